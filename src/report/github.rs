@@ -1,0 +1,7 @@
+//! The `github` format.
+
+use super::{Rendered, Report};
+
+pub(super) fn render(_report: &Report<'_>) -> Rendered {
+    Rendered::default()
+}

@@ -1,0 +1,100 @@
+//! Findings and problems into text; decides nothing, only renders what it is given, in the order given.
+
+mod concise;
+mod frame;
+mod github;
+mod human;
+mod json;
+mod location;
+mod mask;
+mod sarif;
+mod visible;
+
+use crate::finding::{Finding, Problem};
+use crate::rules::Page;
+use crate::source::Sources;
+
+/// All that a run has to say. `findings` are sorted by path, line, column, rule; nothing hidden is in it.
+pub struct Report<'a> {
+    pub findings: &'a [Finding],
+    /// The fingerprint of each finding, in the same order.
+    pub fingerprints: &'a [String],
+    pub problems: &'a [Problem],
+    pub summary: Summary,
+    /// Every rule that ran, sorted by id: SARIF lists them all.
+    pub rules: &'a [Page],
+    pub sources: &'a Sources,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    pub seen: usize,
+    pub read: usize,
+    pub skipped: usize,
+    pub unreadable: usize,
+    pub suppressed: usize,
+    pub baselined: usize,
+    /// Remarks for the last lines: where versions came from, what was skipped and why, what ran (git).
+    pub remarks: Vec<String>,
+    /// The exit code that the run will end with.
+    pub exit: u8,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Format {
+    Human,
+    Concise,
+    Json,
+    Sarif,
+    Github,
+}
+
+/// How text may look; decided once, by the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    pub color: Color,
+    pub characters: Characters,
+    /// Columns of the output.
+    pub width: usize,
+    pub blocks: Blocks,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Color {
+    Never,
+    Always,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Characters {
+    Unicode,
+    Ascii,
+}
+
+/// How many findings the human format shows in full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blocks {
+    All,
+    /// The ten worst, then a line per rule, then what to type next.
+    Worst,
+}
+
+/// The two streams of a rendered report.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rendered {
+    /// For standard output or the named file.
+    pub document: String,
+    /// For standard error: the summary of human format, problems.
+    pub aside: String,
+}
+
+/// Renders a report in one format.
+pub fn render(format: Format, report: &Report<'_>, look: Look) -> Rendered {
+    match format {
+        Format::Human => human::render(report, look),
+        Format::Concise => concise::render(report),
+        Format::Json => json::render(report),
+        Format::Sarif => sarif::render(report),
+        Format::Github => github::render(report),
+    }
+}

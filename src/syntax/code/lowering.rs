@@ -1,0 +1,1 @@
+//! What the lowerings of the tree-sitter languages share.
