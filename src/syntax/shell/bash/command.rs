@@ -22,10 +22,10 @@ struct Words {
 }
 
 impl Lowering<'_> {
-    pub(super) fn command(&mut self, node: Node<'_>) -> View {
+    pub(super) fn command(&mut self, nodes: &[Node<'_>]) -> View {
         let mut command = Command::default();
         let mut words = Words::default();
-        for child in children(node) {
+        for child in nodes.iter().copied() {
             match kind::of(child) {
                 Kind::Assignment if words.all.is_empty() => command.assignments.push(self.assignment(child)),
                 Kind::CommandName => {
@@ -43,10 +43,25 @@ impl Lowering<'_> {
             }
         }
         command.words = words.all;
-        self.finish(command)
+        self.named(command)
     }
 
-    fn finish(&mut self, mut command: Command) -> View {
+    /// Splits what the grammar took for one command after a command without words: `x=$(a) 2>log && b`, or with a
+    /// line end in the place of the operator.
+    pub(super) fn split_command<'n, 't>(&self, nodes: &'n [Node<'t>]) -> Option<(&'n [Node<'t>], &'n [Node<'t>])> {
+        let name = nodes.iter().position(|node| kind::of(*node) == Kind::CommandName)?;
+        let before = nodes.get(..name)?;
+        let prefix = before.iter().rposition(|node| !matches!(kind::of(*node), Kind::Error | Kind::Comment))? + 1;
+        let (prefix, rest) = nodes.split_at_checked(prefix)?;
+        let gap = Bytes { start: local(*prefix.last()?).end, end: local(*nodes.get(name)?).start };
+        let gap = gap.of(&self.fragment.text);
+        let line_ends = gap.replace("\\\r\n", "").replace("\\\n", "").contains('\n');
+        let operators = before.iter().any(|node| kind::of(*node) == Kind::Error);
+        let missing = local(*nodes.get(name)?).is_empty();
+        (line_ends || operators || missing).then_some((prefix, rest))
+    }
+
+    fn named(&mut self, mut command: Command) -> View {
         let first = command.words.first().and_then(plain);
         match first.as_deref() {
             // They take a whole pipeline or compound command, which the grammar does not see.

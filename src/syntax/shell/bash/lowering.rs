@@ -16,6 +16,8 @@ pub(super) struct Lowering<'a> {
     /// The command being lowered holds something that only zsh understands.
     pub(super) taint: bool,
     troubles: Vec<Trouble>,
+    /// Errors of the grammar's own that were read rightly after all.
+    understood: Vec<Bytes>,
 }
 
 /// What is left to do for a list; a stack of these stands for the recursion that a chain of 100,000 `&&` would need.
@@ -41,11 +43,13 @@ struct Pending {
 
 impl<'a> Lowering<'a> {
     pub(super) fn new(fragment: &'a Fragment, painted: &'a Painted) -> Self {
-        Self { fragment, painted, depth: 0, taint: false, troubles: Vec::new() }
+        Self { fragment, painted, depth: 0, taint: false, troubles: Vec::new(), understood: Vec::new() }
     }
 
-    pub(super) fn into_troubles(self) -> Vec<Trouble> {
-        self.troubles
+    /// Returns the troubles met, and the ranges of the tree's errors that are none, sorted.
+    pub(super) fn finish(mut self) -> (Vec<Trouble>, Vec<Bytes>) {
+        self.understood.sort_unstable();
+        (self.troubles, self.understood)
     }
 
     pub(super) fn text(&self, node: Node<'_>) -> &'a str {
@@ -119,6 +123,7 @@ impl<'a> Lowering<'a> {
                 steps.push(Step::Redirect(node));
             }
             Kind::Error => self.error(node, pending, steps),
+            Kind::Command => self.commands(node, pending),
             kind if kind.is_statement() => {
                 let statement = self.statement(node, kind);
                 pending.push(statement);
@@ -127,8 +132,44 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn error<'t>(&self, node: Node<'t>, pending: &mut Pending, steps: &mut Vec<Step<'t>>) {
+    /// A command, or the two that the grammar took for one.
+    fn commands(&mut self, node: Node<'_>, pending: &mut Pending) {
+        let nodes = children(node);
+        let Some((prefix, rest)) = self.split_command(&nodes) else {
+            let statement = self.statement(node, Kind::Command);
+            pending.push(statement);
+            return;
+        };
+        let (errors, rest): (Vec<Node<'_>>, Vec<Node<'_>>) =
+            rest.iter().partition(|node| kind::of(**node) == Kind::Error && node.end_byte() <= name_start(rest));
+        for (nodes, operators) in [(prefix, errors.as_slice()), (rest.as_slice(), &[])] {
+            let Some((first, last)) = nodes.first().zip(nodes.last()) else { continue };
+            let range = Bytes::new(first.start_byte(), last.end_byte());
+            if range.is_empty() {
+                self.understood.push(range);
+                continue;
+            }
+            let outer = std::mem::replace(&mut self.taint, false);
+            let view = self.command(nodes);
+            let tainted = self.taint || nodes.iter().any(|node| node.is_error() || holds_error(*node));
+            self.taint = outer;
+            pending.push(Item { tainted, ..item(view, self.fragment.map.to_file(range)) });
+            for operator in operators {
+                self.understood.push(local(*operator));
+                pending.join(match self.text(*operator) {
+                    "&&" => Token::And,
+                    "||" => Token::Or,
+                    "|" | "|&" => Token::Pipe,
+                    "&" => Token::Background,
+                    _ => Token::Semicolon,
+                });
+            }
+        }
+    }
+
+    fn error<'t>(&mut self, node: Node<'t>, pending: &mut Pending, steps: &mut Vec<Step<'t>>) {
         if self.painted.is_here_string(local(node)) {
+            self.understood.push(local(node));
             return;
         }
         let all = children(node);
@@ -166,7 +207,7 @@ impl<'a> Lowering<'a> {
         let outer = std::mem::replace(&mut self.taint, false);
         let mut redirections = Vec::new();
         let view = match kind {
-            Kind::Command => self.command(node),
+            Kind::Command => self.command(&children(node)),
             Kind::Declaration => self.declaration(node),
             Kind::Test => self.test(node),
             Kind::Assignment | Kind::Assignments => self.assignments(node),
@@ -338,6 +379,10 @@ impl Pending {
 /// Returns an item that stands alone.
 pub(super) fn item(node: View, bytes: Bytes) -> Item {
     Item { joined: Joined::First, node, bytes, tainted: false, redirections: Vec::new() }
+}
+
+fn name_start(nodes: &[Node<'_>]) -> usize {
+    nodes.iter().find(|node| kind::of(**node) == Kind::CommandName).map_or(0, Node::start_byte)
 }
 
 /// Returns the range of `node` in the fragment's text.

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use tree_sitter::{Node, ParseOptions, Parser, Tree};
 
-use self::kind::Kind;
+use self::kind::{Kind, Token};
 use self::lowering::Lowering;
 use self::paint::Painted;
 use super::{Fragment, List, Parsed};
@@ -59,9 +59,10 @@ pub(super) fn parse(fragment: &Fragment) -> Parsed<List> {
     };
     let mut lowering = Lowering::new(fragment, &painted);
     let list = lowering.list_of(tree.root_node());
-    let mut parsed = Parsed { tree: list, comments: Vec::new(), troubles: lowering.into_troubles() };
+    let (troubles, understood) = lowering.finish();
+    let mut parsed = Parsed { tree: list, comments: Vec::new(), troubles };
     note_blanked(fragment, &painted, &mut parsed.troubles);
-    note_rest(fragment, &painted, &tree, &mut parsed);
+    note_rest(fragment, &understood, &tree, &mut parsed);
     parsed.troubles.sort_by_key(|trouble| (trouble.at, trouble.message.clone()));
     parsed.troubles.dedup();
     parsed.troubles.truncate(MOST_TROUBLES);
@@ -105,32 +106,41 @@ fn parse_once(text: &[u8], end: Instant) -> Option<Tree> {
     })
 }
 
-/// Returns where the first error that runs over several lines begins: at the first error inside it if there is one,
-/// since that is where the parser left the text, else at its own start. Lines already blanked are passed over.
+/// Returns a place on the line to blank for the first error that runs over several lines: where the first error inside
+/// it begins, since the parser left the text there; else what is no whole statement in it; else its start. Lines
+/// already blanked are passed over.
 fn error_over_lines(tree: &Tree, text: &str, painted: &Painted) -> Option<usize> {
-    let mut region: Option<std::ops::Range<usize>> = None;
-    let mut first = None;
+    let mut region: Option<Node<'_>> = None;
+    let mut inside = None;
     walk(tree, &mut |node| {
-        let inside = region.as_ref().is_some_and(|region| region.contains(&node.start_byte()));
-        if let (Some(region), false) = (&region, inside) {
-            first = first.or_else(|| painted.unblanked_line(region.start, region.end));
-            if first.is_some() {
+        let within = region.is_some_and(|region| node.end_byte() <= region.end_byte());
+        if region.is_some() && !within {
+            return Descend::Stop;
+        }
+        let wrong = node.is_error() || node.is_missing();
+        if within && wrong {
+            inside = painted.unblanked_line(node.start_byte(), node.start_byte() + 1);
+            if inside.is_some() {
                 return Descend::Stop;
             }
         }
-        if node.is_error() || node.is_missing() {
-            if inside && painted.unblanked_line(node.start_byte(), node.start_byte() + 1).is_some() {
-                first = Some(node.start_byte());
-                return Descend::Stop;
-            }
-            let lines = Bytes::new(node.start_byte(), node.end_byte()).of(text).trim().contains('\n');
-            if node.is_error() && lines && !inside {
-                region = Some(node.byte_range());
-            }
+        let range = Bytes::new(node.start_byte(), node.end_byte());
+        if region.is_none() && node.is_error() && range.of(text).trim().contains('\n') {
+            region = Some(node);
         }
-        if node.has_error() || inside { Descend::Into } else { Descend::Past }
+        if node.has_error() { Descend::Into } else { Descend::Past }
     });
-    first.or_else(|| region.and_then(|region| painted.unblanked_line(region.start, region.end)))
+    let region = region?;
+    let loose = |node: &Node<'_>| {
+        let whole = matches!(kind::of(*node), Kind::Comment | Kind::Token(Token::Semicolon));
+        if whole || kind::of(*node).is_statement() {
+            return None;
+        }
+        painted.unblanked_line(node.start_byte(), node.start_byte() + 1)
+    };
+    inside
+        .or_else(|| region.children(&mut region.walk()).find_map(|child| loose(&child)))
+        .or_else(|| painted.unblanked_line(region.start_byte(), region.end_byte()))
 }
 
 enum Descend {
@@ -166,13 +176,16 @@ fn note_blanked(fragment: &Fragment, painted: &Painted, troubles: &mut Vec<Troub
 }
 
 /// Collects comments and the errors that remain in the tree.
-fn note_rest(fragment: &Fragment, painted: &Painted, tree: &Tree, parsed: &mut Parsed<List>) {
+fn note_rest(fragment: &Fragment, understood: &[Bytes], tree: &Tree, parsed: &mut Parsed<List>) {
     walk(tree, &mut |node| {
         let here = Bytes::new(node.start_byte(), node.end_byte());
         let at = || fragment.map.to_file(here);
+        if understood.binary_search(&here).is_ok() {
+            return Descend::Past;
+        }
         if node.is_missing() {
             parsed.troubles.push(syntax(at(), "the text ends or goes on where something is missing"));
-        } else if node.is_error() && !painted.is_here_string(here) {
+        } else if node.is_error() {
             parsed.troubles.push(syntax(at(), "this is not understood"));
         } else if kind::of(node) == Kind::Comment {
             parsed.comments.extend(comment(fragment, here));

@@ -30,6 +30,7 @@ impl Painted {
         };
         painted.paint_words();
         painted.paint_arrows();
+        painted.paint_for();
         painted.paint_flags();
         painted
     }
@@ -66,6 +67,22 @@ impl Painted {
                 self.put(at, b'_');
             }
         }
+    }
+
+    /// Puts `;` before the `do` of `for x do`, which the grammar does not know.
+    fn paint_for(&mut self) {
+        let text = std::mem::take(&mut self.original);
+        for at in memchr::memmem::find_iter(text.as_bytes(), "for ") {
+            let rest = text.get(at + 4..).unwrap_or("").trim_start_matches([' ', '\t']);
+            let name = rest.find(|next: char| next != '_' && !next.is_ascii_alphanumeric()).unwrap_or(0);
+            let after = rest.get(name..).unwrap_or("");
+            let next = after.trim_start_matches([' ', '\t']);
+            let follows = next.strip_prefix("do").is_some_and(|rest| rest.starts_with([' ', '\t', '\n', '\r']));
+            if name > 0 && follows && next.len() < after.len() {
+                self.put(text.len() - after.len(), b';');
+            }
+        }
+        self.original = text;
     }
 
     fn paint_flags(&mut self) {

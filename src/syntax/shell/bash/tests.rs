@@ -114,6 +114,19 @@ cat arg <<"hi ""${X}"" \"q\" ""$()"" $z\n  z\n" >x
 }
 
 #[test]
+fn a_command_without_words_ends_where_it_ends() {
+    check("x=$(a) 2>log && b\nc", "x=$() >log\n  $()\n    a\n&& b\n; c");
+    check("x=1 >f | b", "x=1 >f\n| b");
+    check("x=1 2>f\nb c", "x=1 >f\n; b c");
+    check("x=1 \\\n b c", "x=1 b c");
+    check("x=`a` 2>f", "x=$() >f\n  $()\n    a");
+    check(">f\nb", ">f\n; b");
+    for text in ["x=1 2>f && b", "x=1 2>f", "a >f <<<b"] {
+        assert_eq!(parse(&Fragment::verbatim(text, 0)).troubles, []);
+    }
+}
+
+#[test]
 fn tests_are_commands() {
     check(
         "[ \\( a = b \\) -o ! \"$c\" ] || [ \"$x\" == \"y\" -a -e z ] 2>/dev/null",
@@ -172,6 +185,7 @@ function f >log
     then
       y",
     );
+    check("for i do a; done; for i\tdo\nb; done", "for\n  do\n    a\n; for\n  do\n    b");
     check("((x++)); time a; coproc b", "other\n; other\n; other");
 }
 
