@@ -22,13 +22,16 @@ const ARROW: u32 = 50_000;
 const REFERENCE: u32 = 38_000;
 /// Also `box` in a pattern.
 const NEGATION: u32 = 5_000;
-const BAR: u32 = 27_000;
-const RANGE: u32 = 24_000;
+const BAR: u32 = 18_000;
+const RANGE: u32 = 14_000;
 const EQUALS: u32 = 10_000;
 const DOUBLE_COLON: u32 = 5_000;
 const AT: u32 = 3_500;
-/// After a binary operator, where they take half as much again as elsewhere; so does [`BAR`].
-const KEYWORD: u32 = 26_000;
+const KEYWORD: u32 = 16_000;
+/// A binary operator before something that nests: each that binds tighter than the one before it is a level of its
+/// own, of which there are [`PRECEDENCES`].
+const CLIMB: u32 = 11_000;
+const PRECEDENCES: u32 = 11;
 
 pub(super) struct Scan {
     pub(super) comments: Vec<Comment>,
@@ -48,6 +51,7 @@ pub(super) fn scan(text: &str) -> Scan {
         comments: Vec::new(),
         levels: vec![Level::default()],
         total: 0,
+        climbed: 0,
         before: Before::Operator,
         too_deep_at: None,
     };
@@ -80,6 +84,8 @@ struct Level {
     /// The charge of the bracket itself.
     own: u32,
     chain: u32,
+    /// What [`Scanner::climbed`] was before the bracket.
+    climbed: u32,
     kind: LevelKind,
 }
 
@@ -99,6 +105,8 @@ struct Scanner<'a> {
     comments: Vec<Comment>,
     levels: Vec<Level>,
     total: u32,
+    /// Binary operators since something nested or began.
+    climbed: u32,
     before: Before,
     too_deep_at: Option<usize>,
 }
@@ -305,7 +313,7 @@ impl Scanner<'_> {
             _ if charge > 0 || matches!(word, "in" | "where" | "continue") => Before::Operator,
             _ => Before::Name,
         };
-        self.charge(charge);
+        if charge == KEYWORD { self.charge_nested(charge) } else { self.charge(charge) }
     }
 
     fn punctuation(&mut self, byte: u8) {
@@ -357,7 +365,13 @@ impl Scanner<'_> {
             b'?' => self.before,
             _ => Before::Operator,
         };
-        self.charge(charge);
+        if matches!(charge, BAR | RANGE) {
+            self.charge_nested(charge);
+        } else {
+            self.charge(charge);
+            let is_operator = charge > 0 && !matches!(byte, b'.' | b'?' | b':' | b'@');
+            self.climbed += u32::from(is_operator);
+        }
     }
 
     /// `<` opens generic arguments, unless it can only compare or shift.
@@ -366,10 +380,11 @@ impl Scanner<'_> {
         let shifts = self.peek(1) == b'<' && (compares || self.peek(2).is_ascii_digit());
         self.at += if shifts { 2 } else { 1 };
         self.before = Before::Operator;
+        self.climbed += 1;
         if shifts || compares {
             self.charge(LEFT);
         } else {
-            self.levels.push(Level { own: ANGLE, chain: 0, kind: LevelKind::Angle });
+            self.levels.push(Level { own: ANGLE, kind: LevelKind::Angle, ..Level::default() });
             self.add(ANGLE);
         }
     }
@@ -380,7 +395,9 @@ impl Scanner<'_> {
         }
         self.at += 1;
         let kind = if self.before == Before::Hash { LevelKind::Attribute } else { LevelKind::Bracket };
-        self.levels.push(Level { own, chain: 0, kind });
+        let own = own + self.climb();
+        self.levels.push(Level { own, chain: 0, climbed: self.climbed, kind });
+        self.climbed = 0;
         self.add(own);
         self.before = Before::Operator;
     }
@@ -401,19 +418,23 @@ impl Scanner<'_> {
 
     fn pop(&mut self) {
         if let Some(level) = self.levels.pop() {
+            self.climbed = level.climbed;
             self.total = self.total.saturating_sub(level.own.saturating_add(level.chain));
         }
     }
 
+    /// Ends generic arguments. They may have been a comparison: then what was charged after `<` goes on counting.
     fn close_angle(&mut self) {
-        if self.levels.last().is_some_and(|level| level.kind == LevelKind::Angle) {
-            self.pop();
+        let Some(level) = self.levels.pop_if(|level| level.kind == LevelKind::Angle) else { return };
+        self.total = self.total.saturating_sub(level.own);
+        if let Some(outer) = self.levels.last_mut() {
+            outer.chain = outer.chain.saturating_add(level.chain);
         }
     }
 
     fn close_angles(&mut self) {
         while self.levels.last().is_some_and(|level| level.kind == LevelKind::Angle) {
-            self.pop();
+            self.close_angle();
         }
     }
 
@@ -427,6 +448,18 @@ impl Scanner<'_> {
             self.total = self.total.saturating_sub(level.chain);
             level.chain = 0;
         }
+        self.climbed = 0;
+    }
+
+    /// Returns the charge of the binary operators that what nests now hangs on.
+    fn climb(&self) -> u32 {
+        self.climbed.min(PRECEDENCES) * CLIMB
+    }
+
+    /// Charges something that nests to the right.
+    fn charge_nested(&mut self, charge: u32) {
+        self.charge(charge + self.climb());
+        self.climbed = 0;
     }
 
     fn charge(&mut self, charge: u32) {

@@ -27,7 +27,7 @@ fn an_unparsable_file_tells_where() {
     check_refused("fn f( {", (6, 6));
     check_refused("fn f() { \"abc", (9, 9));
     check_refused("fn", (2, 2));
-    check_refused("class A {}", (0, 5));
+    check_refused("class A {}", (6, 7));
 }
 
 #[test]
