@@ -1,0 +1,113 @@
+//! systemd's jobs: units of the system and user managers with their effective settings.
+
+mod condition;
+mod load;
+mod needs;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use load::{Unit, Units, is_template, suffix};
+
+use super::restart::{SystemdRestart, of_systemd, time_span};
+use super::{Accounts, Evidence, Job, Manager, Persistence};
+use crate::facts::host::{HostFacts, Reader, ServiceDirectory};
+use crate::model::resolve::FactsByFile;
+
+/// One manager: the system's, or that of a user.
+struct Scope {
+    manager: Manager,
+    home: Option<PathBuf>,
+}
+
+/// Finds the jobs of every systemd manager of a host.
+pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_>, accounts: &Accounts) -> Vec<Job> {
+    let mut found = Vec::new();
+    for scope in scopes(host) {
+        let directories: Vec<&ServiceDirectory> =
+            host.directories.iter().filter(|directory| scope.reads(&directory.reader)).collect();
+        let own = |path: &Path| scope.home.as_ref().is_none_or(|home| path.starts_with(home));
+        let units = Units::new(directories, facts);
+        for name in units.names() {
+            if is_template(&name) {
+                continue;
+            }
+            let Some(unit) = units.load(&name).filter(|unit| own(&unit.fragment.path)) else { continue };
+            found.push(job(&unit, &scope, host, evidence, accounts));
+        }
+    }
+    found
+}
+
+fn scopes(host: &HostFacts) -> Vec<Scope> {
+    let homes: BTreeSet<&PathBuf> = host
+        .directories
+        .iter()
+        .filter_map(|directory| match &directory.reader {
+            Reader::SystemdUser { home } => home.as_ref(),
+            _ => None,
+        })
+        .collect();
+    let mut scopes = vec![
+        Scope { manager: Manager::SystemdSystem, home: None },
+        Scope { manager: Manager::SystemdUser, home: None },
+    ];
+    scopes.extend(homes.into_iter().map(|home| Scope { manager: Manager::SystemdUser, home: Some(home.clone()) }));
+    scopes
+}
+
+impl Scope {
+    fn reads(&self, reader: &Reader) -> bool {
+        match (self.manager, reader) {
+            (Manager::SystemdSystem, Reader::SystemdSystem) => true,
+            (Manager::SystemdUser, Reader::SystemdUser { home }) => home.is_none() || *home == self.home,
+            _ => false,
+        }
+    }
+
+    /// The key of the tables.
+    fn key(&self) -> &'static str {
+        if self.manager == Manager::SystemdSystem { "system" } else { "user" }
+    }
+}
+
+fn job(unit: &Unit<'_>, scope: &Scope, host: &HostFacts, evidence: &Evidence<'_>, accounts: &Accounts) -> Job {
+    let reading = needs::Reading::of(unit, scope.key(), scope.home.as_deref(), evidence, accounts);
+    let needs = if condition::skips(unit, &reading) { Vec::new() } else { reading.needs() };
+    Job {
+        name: unit.name.clone(),
+        manager: scope.manager,
+        root: host.root,
+        needs,
+        persistence: persistence(unit),
+    }
+}
+
+/// The section that holds the Exec lines of a unit type.
+fn section(name: &str) -> Option<&'static str> {
+    match suffix(name)? {
+        "service" => Some("Service"),
+        "socket" => Some("Socket"),
+        "mount" => Some("Mount"),
+        "swap" => Some("Swap"),
+        _ => None,
+    }
+}
+
+fn persistence(unit: &Unit<'_>) -> Persistence {
+    let text = |section: &str, key: &str| unit.last(section, key).map(|(_, setting)| setting.value.text.trim().to_owned());
+    let span = |section: &str, key: &str| text(section, key).map(|text| time_span(&text));
+    let interval = span("Unit", "StartLimitIntervalSec").or_else(|| span("Service", "StartLimitInterval"));
+    let delay = span("Service", "RestartSec");
+    let burst = text("Unit", "StartLimitBurst").or_else(|| text("Service", "StartLimitBurst")).map(|text| text.parse());
+    // A value that systemd refuses leaves the default in force; one that we do not understand leaves us without.
+    if interval == Some(None) || delay == Some(None) || matches!(burst, Some(Err(_))) {
+        return Persistence::Unknown;
+    }
+    of_systemd(&SystemdRestart {
+        restart: text("Service", "Restart"),
+        delay: delay.flatten(),
+        interval: interval.flatten(),
+        burst: burst.and_then(Result::ok),
+    })
+}
