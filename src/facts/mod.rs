@@ -1,0 +1,3 @@
+//! Facts: what one file says, typed, with its span; applies no defaults and never judges.
+
+pub mod lockfile;
