@@ -5,7 +5,9 @@
 mod disk;
 mod entry;
 mod exclude;
+mod git;
 mod history;
+mod index;
 mod limits;
 mod look;
 mod mounts;
@@ -19,7 +21,8 @@ mod walk;
 
 pub use entry::{Entry, EntryKind};
 pub use exclude::{BadGlob, Exclude, SkipReason, Skipped};
-pub use history::NoHistory;
+pub use git::NoHistory;
+pub use history::{History, Removal, Removals};
 pub use limits::Limits;
 pub use look::{Look, Present, Unseen};
 pub use position::{LineIndex, Position};

@@ -69,8 +69,36 @@ pub(super) fn untouchable() -> Vec<PathBuf> {
     }
 }
 
+/// Returns the mount points of `/etc/fstab` where nothing is mounted: what is missing below them may be there tomorrow.
+pub(super) fn unmounted() -> Vec<PathBuf> {
+    let read = |path: &str| std::fs::read(path).ok();
+    if !cfg!(target_os = "linux") {
+        return Vec::new();
+    }
+    read("/etc/fstab")
+        .zip(read("/proc/self/mountinfo"))
+        .map(|(wanted, table)| lacking(&wanted, &table))
+        .unwrap_or_default()
+}
+
+/// Returns the mount points of a table like `/etc/fstab` that are none in one like `/proc/self/mountinfo`.
+fn lacking(wanted: &[u8], table: &[u8]) -> Vec<PathBuf> {
+    let mounted: Vec<PathBuf> = mounted(table).into_iter().map(|(point, _)| point).collect();
+    let lines = wanted.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.starts_with(b"#"));
+    let points = lines.filter_map(|line| {
+        let blank = |byte: &u8| *byte == b' ' || *byte == b'\t';
+        line.split(blank).filter(|field| !field.is_empty()).nth(1).map(|point| path(&unescaped(point)))
+    });
+    points.filter(|point| point.has_root() && point.parent().is_some() && !mounted.contains(point)).collect()
+}
+
 /// Returns the mount points in a table like `/proc/self/mountinfo` whose topmost file system is remote.
 fn remote(table: &[u8]) -> Vec<PathBuf> {
+    mounted(table).into_iter().filter_map(|(point, remote)| remote.then_some(point)).collect()
+}
+
+/// Returns every mount point, and whether its topmost file system is remote.
+fn mounted(table: &[u8]) -> Vec<(PathBuf, bool)> {
     let mut points: Vec<(PathBuf, bool)> = Vec::new();
     for line in table.split(|byte| *byte == b'\n') {
         let mut fields = line.split(|byte| *byte == b' ');
@@ -82,7 +110,7 @@ fn remote(table: &[u8]) -> Vec<PathBuf> {
         points.retain(|(earlier, _)| *earlier != point);
         points.push((point, is_remote(kind)));
     }
-    points.into_iter().filter_map(|(point, remote)| remote.then_some(point)).collect()
+    points
 }
 
 fn is_remote(kind: &[u8]) -> bool {

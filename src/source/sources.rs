@@ -5,11 +5,15 @@ use std::ffi::OsString;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
 
-use super::disk::{Identity, Kind, Status};
+use super::disk::{Identity, Kind, Status, canonical};
 use super::exclude::Exclude;
+use super::git::{Machine, NoHistory, Repository};
+use super::history::History;
+use super::index::Index;
 use super::resolve::{Last, Reached, unseen};
-use super::tree::Tree;
+use super::tree::{Inside, Tree};
 use super::walk::{self, Found, Plan, Walked, bytes};
 use super::{
     Entry, EntryKind, FileId, Limits, Look, Present, Root, RootError, RootId, RootKind, Unreadable, Unseen, read,
@@ -53,8 +57,12 @@ impl Sources {
         let Ok(id) = u16::try_from(self.roots.len()) else {
             return Err(RootError::TooMany { shown: shown.to_owned() });
         };
-        let directory = directory.canonicalize().map_err(refused)?;
-        let tree = Tree::open(&directory).map_err(refused)?;
+        let directory = canonical(directory).map_err(refused)?;
+        let mut tree = Tree::open(&directory, kind).map_err(refused)?;
+        if kind == RootKind::Index {
+            let index = Repository::above(&Machine, &directory).and_then(|(repository, _)| Index::open(repository));
+            tree.index = Some(index.map_err(|why| RootError::NoIndex { shown: shown.to_owned(), why })?);
+        }
         if kind != RootKind::Host {
             tree.directory.list(Path::new(""), |_| ()).map_err(refused)?;
         }
@@ -69,15 +77,22 @@ impl Sources {
     pub fn walk(&mut self, root: RootId, exclude: &Exclude, threads: NonZeroUsize) -> Walked {
         let first = self.files.len();
         let Some((known, tree)) = self.both(root) else { return Walked::default() };
-        let (found, walked) = match known.kind {
-            RootKind::WorkTree => {
-                let plan = Plan { root: &tree.directory, exclude, barred: &tree.barred, limit: self.limits.files };
+        let limit = self.limits.files;
+        let (found, walked) = match (known.kind, &tree.index) {
+            (RootKind::Host, _) => return Walked::default(),
+            (_, Some(index)) => {
+                let (found, skipped) = index.walk(exclude, limit);
+                let walked = Walked { seen: found.len(), skipped, problems: Vec::new() };
+                (found, walked)
+            }
+            (_, None) => {
+                let plan = Plan { root: &tree.directory, exclude, barred: &tree.barred, limit };
                 walk::walk(plan, threads)
             }
-            RootKind::Index | RootKind::Host => return Walked::default(),
         };
         for Found { path, kind, target, inode } in found {
-            self.push(Entry { root, path, kind: entry_kind(kind, target), mode: 0, size: 0 }, inode);
+            let mode = self.both(root).and_then(|(_, tree)| tree.index.as_ref()?.mode(&path)).unwrap_or(0);
+            self.push(Entry { root, path, kind: entry_kind(kind, target), mode: mode & 0o7777, size: 0 }, inode);
         }
         let walked_ids = number(first)..number(self.files.len());
         if let Some(tree) = self.trees.get_mut(usize::from(root.0)) {
@@ -146,6 +161,9 @@ impl Sources {
                 &target
             }
         };
+        if let Some(done) = tree.index.as_ref().and_then(|index| index.read(path, limit, buffer)) {
+            return done;
+        }
         let file = tree.directory.file_beneath(path).map_err(|error| read::unreadable(&error))?;
         read::all(file, limit, buffer)
     }
@@ -158,7 +176,7 @@ impl Sources {
                 mode: status.mode,
                 owner: status.owner,
                 group: status.group,
-                size: status.size,
+                size: self.staged_size(root, &path).unwrap_or(status.size),
                 real: absolute(&path),
             }),
             Reached::Missing { ancestor, dangling } => {
@@ -178,6 +196,10 @@ impl Sources {
             Reached::There { .. } | Reached::Missing { .. } => return Ok(Vec::new()),
             Reached::Unseen(why) => return Err(why),
         };
+        if let Some(index) = &tree.index {
+            let paths = index.names(&path).into_iter().map(|name| path.join(name));
+            return Ok(paths.filter_map(|path| self.entry_at(root, path)).collect());
+        }
         let directory = tree.directory.descend(&path).map_err(|error| unseen(&error))?;
         let mut entries = Vec::new();
         directory.list(Path::new(""), |entry| entries.push(entry.name)).map_err(|error| unseen(&error))?;
@@ -214,6 +236,43 @@ impl Sources {
             shown.push_str(&name.to_string_lossy());
         }
         if shown.is_empty() { ".".to_owned() } else { shown }
+    }
+
+    /// Returns the history of the work tree that holds a path of a root (absolute in it), whether or not the path is
+    /// still there. In a host's root, the work tree is looked for inside the root only. git gets `limit` for each
+    /// question.
+    pub fn history(&self, root: RootId, path: &Path, limit: Duration) -> Result<History, NoHistory> {
+        let (known, tree) = self.both(root).ok_or(NoHistory::NotAWorkTree)?;
+        let start = match tree.reach(known, path, Last::Follow) {
+            Reached::There { path, status } if status.kind == Kind::Directory => path,
+            Reached::There { path, .. } => path.parent().unwrap_or(Path::new("")).to_owned(),
+            Reached::Missing { ancestor, .. } => ancestor,
+            Reached::Unseen(_) => return Err(NoHistory::NotAWorkTree),
+        };
+        let (repository, work_tree) = match known.kind {
+            RootKind::Host => Repository::above(&Inside { root: known, tree }, &absolute(&start))?,
+            RootKind::WorkTree | RootKind::Index => Repository::above(&Machine, &known.directory.join(start))?,
+        };
+        Ok(History::new(repository, work_tree, limit))
+    }
+
+    fn staged_size(&self, root: RootId, path: &Path) -> Option<u64> {
+        self.both(root)?.1.index.as_ref()?.size(path)
+    }
+
+    /// Returns the entry at a path whose directories are real; its own last name is not followed.
+    fn entry_at(&self, root: RootId, path: PathBuf) -> Option<Entry> {
+        let Reached::There { path, status } = self.reach(root, &path, Last::Keep) else { return None };
+        let target = self.link_target(root, &path, status.kind)?;
+        Some(entry(root, path, status, target))
+    }
+
+    /// Returns what a link says; nothing for what is no link.
+    fn link_target(&self, root: RootId, path: &Path, kind: Kind) -> Option<OsString> {
+        if kind != Kind::Link {
+            return Some(OsString::new());
+        }
+        self.both(root)?.1.target(path).ok()
     }
 
     fn both(&self, root: RootId) -> Option<(&Root, &Tree)> {
@@ -259,14 +318,7 @@ impl Sources {
         if let Some(id) = self.id(home, &path) {
             return Some(id);
         }
-        let target = match status.kind {
-            Kind::Link => {
-                let (_, tree) = self.both(home)?;
-                let directory = tree.directory.descend(path.parent()?).ok()?;
-                directory.target(path.file_name()?).ok()?
-            }
-            _ => OsString::new(),
-        };
+        let target = self.link_target(home, &path, status.kind)?;
         let id = self.push(entry(home, path.clone(), status, target), status.identity.inode);
         self.trees.get_mut(usize::from(home.0))?.admitted.insert(path, id);
         Some(id)
@@ -277,7 +329,7 @@ impl Sources {
         if self.root(root)?.kind != RootKind::Host {
             return None;
         }
-        let trees = self.roots.iter().filter(|other| other.kind == RootKind::WorkTree);
+        let trees = self.roots.iter().filter(|other| other.kind != RootKind::Host);
         let inside = trees.filter_map(|tree| Some((tree, machine.strip_prefix(&tree.directory).ok()?)));
         // The innermost one.
         let (tree, path) = inside.min_by_key(|(_, path)| path.as_os_str().len())?;

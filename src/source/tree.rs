@@ -7,8 +7,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::disk::{Directory, Status};
+use super::git::World;
+use super::index::{InIndex, Index};
 use super::resolve::{Bounds, Cursor, Last, Reached, resolve};
-use super::{FileId, Root, RootKind, mounts};
+use super::{FileId, Root, RootKind, Unseen, mounts};
 
 /// What belongs to a root and is nobody else's business.
 #[derive(Debug)]
@@ -16,6 +18,10 @@ pub(super) struct Tree {
     pub(super) directory: Directory,
     /// Mount points below the root that must not be touched, relative to it.
     pub(super) barred: Vec<PathBuf>,
+    /// Where names and contents come from, if not from the disk.
+    pub(super) index: Option<Index>,
+    /// Mount points of the machine's fstab that are not mounted, relative to the root.
+    pub(super) unmounted: Vec<PathBuf>,
     /// The ids that the walk gave out.
     pub(super) walked: Range<u32>,
     /// Files that were asked for after the walk.
@@ -23,19 +29,63 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
+    pub(super) fn open(path: &Path, kind: RootKind) -> io::Result<Self> {
         let directory = Directory::open(path)?;
         let barred = mounts::below(&mounts::untouchable(), path);
-        Ok(Self { directory, barred, walked: 0..0, admitted: HashMap::new() })
+        // Of a copy of a host's files, nothing is mounted, and nothing is missing for it.
+        let unmounted = if kind == RootKind::Host && path == Path::new("/") {
+            mounts::below(&mounts::unmounted(), path)
+        } else {
+            Vec::new()
+        };
+        Ok(Self { directory, barred, index: None, unmounted, walked: 0..0, admitted: HashMap::new() })
     }
 
-    /// Follows a path of the root on the disk.
+    /// Returns what the link at a path says; the directories above it are real.
+    pub(super) fn target(&self, path: &Path) -> io::Result<OsString> {
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        let directory = path.parent().unwrap_or(Path::new(""));
+        match &self.index {
+            Some(index) => {
+                let mut cursor = InIndex::new(index, &self.directory);
+                cursor.jump(directory)?;
+                cursor.target(name)
+            }
+            None => self.directory.descend(directory)?.target(name),
+        }
+    }
+
+    /// Follows a path of the root.
     pub(super) fn reach(&self, root: &Root, path: &Path, last: Last) -> Reached {
         let bounds = match root.kind {
             RootKind::Host => Bounds::World,
             RootKind::WorkTree | RootKind::Index => Bounds::Part(&root.directory),
         };
-        resolve(&mut OnDisk { root: &self.directory, at: None }, bounds, &self.barred, path, last)
+        let reached = match &self.index {
+            Some(index) => resolve(&mut InIndex::new(index, &self.directory), bounds, &self.barred, path, last),
+            None => resolve(&mut OnDisk { root: &self.directory, at: None }, bounds, &self.barred, path, last),
+        };
+        match reached {
+            Reached::Missing { ref ancestor, .. } if self.unmounted.iter().any(|point| ancestor.starts_with(point)) => {
+                Reached::Unseen(Unseen::Mount)
+            }
+            other => other,
+        }
+    }
+}
+
+/// A host's root as the world in which its repositories lie.
+pub(super) struct Inside<'a> {
+    pub(super) root: &'a Root,
+    pub(super) tree: &'a Tree,
+}
+
+impl World for Inside<'_> {
+    fn real(&self, path: &Path) -> Option<PathBuf> {
+        match self.tree.reach(self.root, path, Last::Follow) {
+            Reached::There { path, .. } => Some(self.root.directory.join(path)),
+            _ => None,
+        }
     }
 }
 

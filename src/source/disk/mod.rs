@@ -10,9 +10,9 @@ mod portable;
 mod unix;
 
 #[cfg(not(unix))]
-pub(super) use portable::{Directory, is_loop, is_special, status_of_file};
+pub(super) use portable::{Directory, canonical, is_loop, is_special, status_of_file};
 #[cfg(unix)]
-pub(super) use unix::{Directory, is_loop, is_special, status_of_file};
+pub(super) use unix::{Directory, canonical, is_loop, is_special, status_of_file};
 
 /// What a name stands for, links not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -116,3 +116,10 @@ pub(in crate::source) fn is_loop(_error: &io::Error) -> bool {
 pub(in crate::source) fn is_special(_error: &io::Error) -> bool {
     false
 }
+
+/// Returns the absolute path without links, and without the `\\\\?\\` that git does not understand.
+pub(in crate::source) fn canonical(path: &Path) -> io::Result<PathBuf> {
+    let verbatim = path.canonicalize()?;
+    let plain = verbatim.to_str().and_then(|path| path.strip_prefix(r"\\?\"));
+    Ok(plain.filter(|path| path.as_bytes().get(1) == Some(&b':')).map_or_else(|| verbatim.clone(), PathBuf::from))
+}

@@ -163,3 +163,8 @@ pub(in crate::source) fn is_special(error: &io::Error) -> bool {
     use rustix::io::Errno;
     matches!(Errno::from_io_error(error), Some(Errno::NXIO | Errno::OPNOTSUPP | Errno::NODEV))
 }
+
+/// Returns the absolute path without links.
+pub(in crate::source) fn canonical(path: &Path) -> io::Result<std::path::PathBuf> {
+    path.canonicalize()
+}
