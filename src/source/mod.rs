@@ -2,23 +2,34 @@
 //!
 //! Knows no file format. Everything above it names a file by [`FileId`] and a place in it by [`Span`].
 
+mod disk;
 mod entry;
-mod host;
+mod exclude;
+mod git;
+mod history;
 mod index;
 mod limits;
 mod look;
 mod mounts;
 mod position;
+mod read;
+mod resolve;
 mod root;
 mod sources;
+mod tree;
 mod walk;
 
 pub use entry::{Entry, EntryKind};
+pub use exclude::{BadGlob, Exclude, SkipReason, Skipped};
+pub use git::NoHistory;
+pub use history::{History, Removal, Removals};
 pub use limits::Limits;
 pub use look::{Look, Present, Unseen};
 pub use position::{LineIndex, Position};
-pub use root::{Root, RootId, RootKind};
-pub use sources::{Sources, Unreadable};
+pub use read::Unreadable;
+pub use root::{Root, RootError, RootId, RootKind};
+pub use sources::Sources;
+pub use walk::{WalkProblem, Walked};
 
 /// A file of this run. Ids of a repository follow the byte order of the paths; a host's files get
 /// theirs in the order in which they are asked for, which is the same on every run.

@@ -1,0 +1,189 @@
+//! Where the repository of a directory is, whom it belongs to, and a command that asks it.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use super::{NoHistory, Running, path, program};
+use crate::source::disk::canonical;
+
+/// The file system in which a repository is looked for.
+pub(in crate::source) trait World {
+    /// Returns where a path of the world, links resolved, is on this machine; none if it is not there.
+    fn real(&self, path: &Path) -> Option<PathBuf>;
+}
+
+/// This machine, whole.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::source) struct Machine;
+
+impl World for Machine {
+    fn real(&self, path: &Path) -> Option<PathBuf> {
+        canonical(path).ok()
+    }
+}
+
+/// A repository with a work tree.
+#[derive(Clone, Debug)]
+pub(in crate::source) struct Repository {
+    program: PathBuf,
+    /// On this machine.
+    top: PathBuf,
+    git_dir: PathBuf,
+    /// Where the command is run; in the work tree.
+    inside: PathBuf,
+    user: User,
+}
+
+/// As whom git runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum User {
+    Ourselves,
+    #[cfg(unix)]
+    Other(u32),
+}
+
+impl Repository {
+    /// Returns the repository whose work tree holds `directory`, an absolute path of `world`, and the path of that work
+    /// tree in `world`.
+    pub(in crate::source) fn above(world: &dyn World, directory: &Path) -> Result<(Self, PathBuf), NoHistory> {
+        let inside = world.real(directory).filter(|inside| inside.is_dir()).ok_or(NoHistory::NotAWorkTree)?;
+        let (at, entry, git_dir) = directory
+            .ancestors()
+            .find_map(|at| {
+                let entry = world.real(&at.join(".git"))?;
+                let git_dir = git_dir(world, at, &entry)?;
+                Some((at, entry, git_dir))
+            })
+            .ok_or(NoHistory::NotAWorkTree)?;
+        let top = world.real(at).ok_or(NoHistory::NotAWorkTree)?;
+        let mut decisive = vec![top.clone(), entry, git_dir.join("config"), git_dir.join("config.worktree")];
+        if let Some(common) = pointer(&git_dir.join("commondir"), "") {
+            let common = git_dir.join(common);
+            decisive.extend([common.join("config"), common]);
+        }
+        decisive.push(git_dir.clone());
+        let user = user(&decisive)?;
+        let program = program::find(&top).ok_or(NoHistory::NoGit)?;
+        Ok((Self { program, top, git_dir, inside, user }, at.to_owned()))
+    }
+
+    /// Starts a git command. `input` says whether it is going to be asked.
+    pub(in crate::source) fn start(
+        &self,
+        input: Input,
+        limit: Duration,
+        arguments: impl FnOnce(&mut Command),
+    ) -> Result<Running, NoHistory> {
+        let mut command = program::command(&self.program, &self.git_dir, &self.top, &self.inside);
+        if let Some(index) = self.index_of_hook() {
+            command.env("GIT_INDEX_FILE", index);
+        }
+        if input == Input::Asked {
+            command.stdin(Stdio::piped());
+        }
+        #[cfg(unix)]
+        if let User::Other(user) = self.user {
+            use std::os::unix::process::CommandExt;
+            // Without `groups`, the standard library drops all of root's supplementary groups.
+            command.uid(user).gid(group(user));
+        }
+        arguments(&mut command);
+        Running::start(command, limit)
+    }
+
+    /// Returns the whole output of a git command, at most `most` bytes of it.
+    pub(in crate::source) fn output(
+        &self,
+        limit: Duration,
+        most: usize,
+        arguments: impl FnOnce(&mut Command),
+    ) -> Result<Vec<u8>, NoHistory> {
+        let mut running = self.start(Input::None, limit, arguments)?;
+        let mut output = Vec::new();
+        while let Some(mut chunk) = running.next()? {
+            output.append(&mut chunk);
+            if output.len() > most {
+                return Err(NoHistory::Failed(format!("more than {most} bytes of output")));
+            }
+        }
+        Ok(output)
+    }
+
+    /// Says whether the clone lacks old commits.
+    pub(in crate::source) fn is_shallow(&self) -> bool {
+        let common = pointer(&self.git_dir.join("commondir"), "").map(|common| self.git_dir.join(common));
+        common.as_ref().unwrap_or(&self.git_dir).join("shallow").symlink_metadata().is_ok_and(|it| it.len() > 0)
+    }
+
+    /// Returns the index that git prepared for a hook (`git commit -a` and `git commit FILE` use another than
+    /// `.git/index`), if it is this repository's.
+    fn index_of_hook(&self) -> Option<PathBuf> {
+        let named = PathBuf::from(std::env::var_os("GIT_INDEX_FILE")?);
+        let index = self.top.join(named).canonicalize().ok()?;
+        index.starts_with(&self.git_dir).then_some(index)
+    }
+}
+
+/// Whether a command is asked over its standard input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::source) enum Input {
+    None,
+    Asked,
+}
+
+/// Returns the git directory behind a `.git` on this machine: itself, or where it points to as a file.
+fn git_dir(world: &dyn World, at: &Path, entry: &Path) -> Option<PathBuf> {
+    let git_dir = if entry.is_dir() { entry.to_owned() } else { world.real(&at.join(pointer(entry, "gitdir:")?))? };
+    git_dir.join("HEAD").symlink_metadata().is_ok().then_some(git_dir)
+}
+
+/// Returns the path in a one-line file of git's, after `label`.
+fn pointer(file: &Path, label: &str) -> Option<PathBuf> {
+    if !file.symlink_metadata().ok()?.is_file() {
+        return None;
+    }
+    let mut text = Vec::new();
+    File::open(file).ok()?.take(1 << 13).read_to_end(&mut text).ok()?;
+    let line = text.strip_prefix(label.as_bytes())?.trim_ascii();
+    (!line.is_empty()).then(|| path(line))
+}
+
+/// Says as whom git may run: as root's deputy never with a setting that somebody else wrote.
+#[cfg(unix)]
+fn user(decisive: &[PathBuf]) -> Result<User, NoHistory> {
+    use std::os::unix::fs::MetadataExt;
+    let status = decisive.iter().filter_map(|path| fs::metadata(path).ok());
+    let owners: BTreeSet<u32> = status.map(|status| status.uid()).filter(|owner| *owner != 0).collect();
+    let ourselves = rustix::process::geteuid().as_raw();
+    choice(&owners.into_iter().collect::<Vec<_>>(), ourselves)
+}
+
+#[cfg(unix)]
+fn choice(owners: &[u32], ourselves: u32) -> Result<User, NoHistory> {
+    match owners {
+        [] => Ok(User::Ourselves),
+        [owner] if *owner == ourselves => Ok(User::Ourselves),
+        [owner] if ourselves == 0 => Ok(User::Other(*owner)),
+        _ => Err(NoHistory::Owner),
+    }
+}
+
+#[cfg(not(unix))]
+fn user(_decisive: &[PathBuf]) -> Result<User, NoHistory> {
+    Ok(User::Ourselves)
+}
+
+/// Returns a user's own group. Never the group of a file, which may be one that its owner is not in.
+#[cfg(unix)]
+fn group(user: u32) -> u32 {
+    const NOBODY: u32 = 65_534;
+    let accounts = fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let mut accounts = accounts.lines().map(|line| line.split(':').skip(2));
+    let group =
+        accounts.find_map(|mut fields| (fields.next()?.parse() == Ok(user)).then(|| fields.next()?.parse().ok()));
+    group.flatten().unwrap_or(NOBODY)
+}
