@@ -1,8 +1,11 @@
 //! foreshock finds latent failures: settings and code that work today and fail at the next restart, under load,
 //! in a race, when a lock expires or after an upgrade.
 
+pub mod classify;
 pub mod facts;
 pub mod finding;
+pub mod knowledge;
+pub mod model;
 pub mod report;
 pub mod rules;
 pub mod source;

@@ -2,6 +2,7 @@
 
 pub mod evaluate;
 pub mod package;
+mod place;
 pub mod resolve;
 pub mod retry;
 pub mod setting;
@@ -11,19 +12,30 @@ use std::collections::BTreeSet;
 
 use crate::facts::host::HostFacts;
 use crate::source::{FileId, Sources};
+pub use place::Places;
 use resolve::{FactsByFile, Resolver};
 
 /// Everything that rules see.
-#[derive(Debug, Default)]
-pub struct Model {
+#[derive(Debug)]
+pub struct Model<'a> {
     pub jobs: Vec<unit::Job>,
     pub retries: Vec<retry::RetryPolicy>,
+    /// What git was asked.
+    pub asked: unit::Asked,
+    /// Names of places, for messages.
+    pub places: Places<'a>,
 }
 
 /// Joins the facts of a run.
-pub fn build(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources) -> Model {
+pub fn build<'a>(
+    facts: &FactsByFile,
+    hosts: &[HostFacts],
+    sources: &'a Sources,
+    history: unit::History,
+) -> Model<'a> {
     let resolver = Resolver::new(facts, sources);
-    Model { jobs: unit::jobs(hosts, facts, sources), retries: retry::policies(&resolver, sources) }
+    let (jobs, asked) = unit::jobs(hosts, facts, sources, history);
+    Model { jobs, retries: retry::policies(&resolver, sources), asked, places: Places::new(sources) }
 }
 
 /// Returns the files that the model would read next: what it could not follow for want of them.

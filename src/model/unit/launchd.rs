@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::command::{Argument, Certainty, Reference, Surroundings, follow};
-use super::{Accounts, Doubt, Evidence, Job, Manager, Need, Persistence, Role, State};
+use super::{Accounts, Doubt, Evidence, Job, Manager, Need, Persistence, Role, StartedBy, State};
 use crate::facts::Body;
 use crate::facts::host::{HostFacts, Reader};
 use crate::facts::launchd::{JobFile, KeepAlive, Text};
@@ -40,6 +40,7 @@ pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_
                 root: host.root,
                 needs: reading.needs(),
                 persistence: persistence(job),
+                started_by: StartedBy::Manager,
             });
         }
     }
@@ -184,6 +185,7 @@ impl<'a> Reading<'a> {
             fails: "at every try".to_owned(),
             state: missing?,
             program_in_string: self.program_in_string(name),
+            removal: None,
         })
     }
 
@@ -204,6 +206,7 @@ impl<'a> Reading<'a> {
         };
         Need {
             program_in_string: self.program_in_string(&reference.written),
+            removal: None,
             path: paths.into_iter().next().unwrap_or_default(),
             place: self.place(reference.bytes),
             written: reference.written,
@@ -237,6 +240,7 @@ impl<'a> Reading<'a> {
             role,
             fails: fails.to_owned(),
             program_in_string: None,
+            removal: None,
         })
     }
 }

@@ -3,6 +3,7 @@
 mod accounts;
 mod command;
 mod evidence;
+mod history;
 mod launchd;
 mod restart;
 mod script;
@@ -13,10 +14,11 @@ use std::path::PathBuf;
 
 use crate::facts::host::HostFacts;
 use crate::finding::Place;
-use crate::source::{RootId, Sources};
+use crate::source::{Removal, RootId, Sources};
 
 pub use accounts::Accounts;
 pub use evidence::{Doubt, Evidence, State};
+pub use history::{Asked, History};
 pub use restart::Persistence;
 
 use super::resolve::FactsByFile;
@@ -30,6 +32,18 @@ pub struct Job {
     pub root: RootId,
     pub needs: Vec<Need>,
     pub persistence: Persistence,
+    pub started_by: StartedBy,
+}
+
+/// What starts a job, as far as the root's files say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum StartedBy {
+    /// The manager at boot or login, or an event that it waits for.
+    Manager,
+    /// Another unit: a timer, a socket, a dependency.
+    Another,
+    /// Nothing: somebody by hand, or over D-Bus.
+    Nobody,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,6 +80,8 @@ pub struct Need {
     pub state: State,
     /// The part before a blank that does exist: the words of a command stand in one string.
     pub program_in_string: Option<PathBuf>,
+    /// The commit that removed it, where the path lies in a work tree.
+    pub removal: Option<Removal>,
 }
 
 /// What the path is for.
@@ -85,8 +101,8 @@ pub enum Role {
     File,
 }
 
-/// Finds the jobs of the hosts.
-pub fn jobs(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources) -> Vec<Job> {
+/// Finds the jobs of the hosts, and what git says of their missing targets.
+pub fn jobs(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources, history: History) -> (Vec<Job>, Asked) {
     let mut jobs = Vec::new();
     for host in hosts {
         let evidence = Evidence::of(host.root, sources);
@@ -94,5 +110,6 @@ pub fn jobs(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources) -> Vec<
         jobs.extend(systemd::jobs(host, facts, &evidence, &accounts));
         jobs.extend(launchd::jobs(host, facts, &evidence, &accounts));
     }
-    jobs
+    let asked = history::explain(&mut jobs, sources, history);
+    (jobs, asked)
 }

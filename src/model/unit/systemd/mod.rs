@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use load::{Unit, Units, is_template, suffix};
 
 use super::restart::{SystemdRestart, of_systemd, time_span};
-use super::{Accounts, Evidence, Job, Manager, Persistence};
+use super::{Accounts, Evidence, Job, Manager, Persistence, StartedBy};
 use crate::facts::host::{HostFacts, Reader, ServiceDirectory};
 use crate::model::resolve::FactsByFile;
 
@@ -28,12 +28,23 @@ pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_
             host.directories.iter().filter(|directory| scope.reads(&directory.reader)).collect();
         let own = |path: &Path| scope.home.as_ref().is_none_or(|home| path.starts_with(home));
         let units = Units::new(directories, facts);
-        for name in units.names() {
-            if is_template(&name) {
-                continue;
-            }
-            let Some(unit) = units.load(&name).filter(|unit| own(&unit.fragment.path)) else { continue };
-            found.push(job(&unit, &scope, host, evidence, accounts));
+        let loaded: Vec<Unit<'_>> = units
+            .names()
+            .iter()
+            .filter(|name| !is_template(name))
+            .filter_map(|name| units.load(name))
+            .filter(|unit| own(&unit.fragment.path))
+            .collect();
+        let named = named_by_others(&loaded);
+        for unit in &loaded {
+            let started_by = if units.is_linked_in(&unit.name) {
+                StartedBy::Manager
+            } else if named.contains(unit.name.as_str()) {
+                StartedBy::Another
+            } else {
+                StartedBy::Nobody
+            };
+            found.push(job(unit, &scope, host, evidence, accounts, started_by));
         }
     }
     found
@@ -71,7 +82,34 @@ impl Scope {
     }
 }
 
-fn job(unit: &Unit<'_>, scope: &Scope, host: &HostFacts, evidence: &Evidence<'_>, accounts: &Accounts) -> Job {
+/// Units that another one starts: by a dependency, or because it triggers them.
+fn named_by_others<'a>(units: &'a [Unit<'_>]) -> BTreeSet<&'a str> {
+    const STARTERS: [&str; 11] = [
+        "Wants", "Requires", "Requisite", "BindsTo", "Upholds", "OnFailure", "OnSuccess", "Unit", "Service", "Sockets",
+        "Triggers",
+    ];
+    let mut named = BTreeSet::new();
+    for unit in units {
+        for (_, setting) in unit.settings.iter().filter(|(_, setting)| STARTERS.contains(&setting.key.as_str())) {
+            named.extend(setting.value.text.split_whitespace());
+        }
+        // A timer, socket or path starts the service of its own name.
+        if let Some((stem, "timer" | "socket" | "path")) = unit.name.rsplit_once('.') {
+            let service = units.iter().find(|other| other.name.strip_suffix(".service") == Some(stem));
+            named.extend(service.map(|service| service.name.as_str()));
+        }
+    }
+    named
+}
+
+fn job(
+    unit: &Unit<'_>,
+    scope: &Scope,
+    host: &HostFacts,
+    evidence: &Evidence<'_>,
+    accounts: &Accounts,
+    started_by: StartedBy,
+) -> Job {
     let reading = needs::Reading::of(unit, scope.key(), scope.home.as_deref(), evidence, accounts);
     let needs = if condition::skips(unit, &reading) { Vec::new() } else { reading.needs() };
     Job {
@@ -80,6 +118,7 @@ fn job(unit: &Unit<'_>, scope: &Scope, host: &HostFacts, evidence: &Evidence<'_>
         root: host.root,
         needs,
         persistence: persistence(unit),
+        started_by,
     }
 }
 

@@ -282,6 +282,7 @@ impl<'a> Reading<'a> {
             fails,
             state: State::Unknown(Doubt::NotNeeded),
             program_in_string: None,
+            removal: None,
         }
     }
 
@@ -361,6 +362,7 @@ impl<'a> Reading<'a> {
             role,
             fails: row.fails.clone(),
             program_in_string: None,
+            removal: None,
         })
     }
 }

@@ -1,0 +1,303 @@
+//! One run: roots, reading, model, rules, suppressions, report. The order of the stages stands here and nowhere else.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{ErrorKind, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use crate::cli::{Contents, Decision, FindingsExit, History, Ignores, Job, Request, Target, Unread};
+use crate::demo;
+use crate::finding::{Finding, Problem, ProblemKind};
+use crate::fingerprint;
+use crate::model::{self, unit};
+use crate::reading::{self, Reading};
+use crate::report::{self, Report, Summary};
+use crate::rules;
+use crate::source::{Exclude, FileId, Limits, LineIndex, RootId, RootKind, SkipReason, Sources};
+use crate::suppress::{Scope, Suppressions, apply};
+
+const CLEAN: u8 = 0;
+const FINDINGS: u8 = 1;
+const FAILED: u8 = 2;
+
+/// Meets a request: findings go to `out`, all else to `err`. Returns the exit code.
+pub fn run(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
+    let demo = match request.job {
+        Job::Demo => match demo::write() {
+            Ok(demo) => Some(demo),
+            Err(error) => return refuse(err, &format!("the demo could not be written: {error}")),
+        },
+        Job::Check | Job::Audit => None,
+    };
+    match demo {
+        None => check(request, out, err),
+        Some(demo) => demo.run(request, out, err, check),
+    }
+}
+
+/// Roots of a run. A file path belongs to the root of the current directory, and only its findings are shown.
+struct Roots {
+    sources: Sources,
+    repositories: Vec<RootId>,
+    hosts: Vec<RootId>,
+    /// If not empty, only findings in these files are shown.
+    only: BTreeSet<(RootId, PathBuf)>,
+}
+
+fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
+    let mut roots = match roots(request) {
+        Ok(roots) => roots,
+        Err(message) => return refuse(err, &message),
+    };
+    let threads = request
+        .threads
+        .and_then(NonZeroUsize::new)
+        .or_else(|| std::thread::available_parallelism().ok())
+        .unwrap_or(NonZeroUsize::MIN);
+    let exclude = Exclude::of(&request.config.exclude);
+    let mut reading = reading::read(&mut roots.sources, &roots.repositories, &roots.hosts, &exclude, threads);
+    let history = match request.history {
+        History::Asked => unit::History::Asked,
+        History::Left => unit::History::Left,
+    };
+    let model = model::build(&reading.facts, &reading.hosts, &roots.sources, history);
+    let outcome = rules::run(&model, &|page| match request.selection.decide(page, &request.config) {
+        Decision::Off => None,
+        Decision::On(severity) => Some(severity),
+    });
+    let failed_rules = !outcome.problems.is_empty();
+    let mut problems = std::mem::take(&mut reading.problems);
+    problems.extend(outcome.problems);
+    problems.extend(history_problems(&model, &roots.sources));
+    if reading.facts.is_empty() && request.job == Job::Check && reading.hosts.is_empty() {
+        problems.push(nothing_checked());
+    }
+    let suppressions = suppressions(&reading, &roots.sources, &mut problems);
+    let (mut findings, suppressed) = suppress(request, &outcome.ran, outcome.findings, &suppressions, &roots);
+    findings.retain(|finding| {
+        finding.confidence >= request.min_confidence
+            && finding.severity >= request.min_severity
+            && roots.shows(finding)
+    });
+    sort(&mut findings, &roots.sources);
+    findings.dedup();
+    problems.sort();
+    problems.dedup();
+    let fingerprints = fingerprint::of(&findings, &roots.sources);
+    let exit = exit_code(request, &findings, &problems, failed_rules);
+    let report = Report {
+        findings: &findings,
+        fingerprints: &fingerprints,
+        problems: &problems,
+        summary: Summary {
+            seen: reading.seen,
+            read: reading.read,
+            skipped: reading.left_out.values().sum(),
+            unreadable: reading.unreadable,
+            suppressed,
+            baselined: 0,
+            remarks: remarks(&reading, &model),
+            exit,
+        },
+        rules: &outcome.ran,
+        sources: &roots.sources,
+    };
+    write(request, &report, out, err).unwrap_or_else(|message| refuse(err, &message))
+}
+
+impl Roots {
+    fn shows(&self, finding: &Finding) -> bool {
+        self.only.is_empty()
+            || self
+                .sources
+                .file(finding.place.file())
+                .is_some_and(|entry| self.only.contains(&(entry.root, entry.path.clone())))
+    }
+}
+
+fn roots(request: &Request) -> Result<Roots, String> {
+    let mut sources = Sources::new(Limits::default());
+    let kind = match request.contents {
+        Contents::WorkTree => RootKind::WorkTree,
+        Contents::Index => RootKind::Index,
+    };
+    let mut roots = Roots { sources: Sources::default(), repositories: Vec::new(), hosts: Vec::new(), only: BTreeSet::new() };
+    let mut here = None;
+    for path in &request.paths {
+        if path.is_dir() {
+            let shown = path.to_string_lossy();
+            let id = sources.add_root(kind, path, &shown).map_err(|error| error.to_string())?;
+            roots.repositories.push(id);
+            continue;
+        }
+        let id = match here {
+            Some(id) => id,
+            None => sources.add_root(kind, Path::new("."), ".").map_err(|error| error.to_string())?,
+        };
+        if here.replace(id).is_none() {
+            roots.repositories.push(id);
+        }
+        let directory = sources.root(id).map(|root| root.directory.clone()).unwrap_or_default();
+        let file = std::path::absolute(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let inside = file.strip_prefix(&directory).map_err(|_| {
+            format!("{} is outside the current directory: check its own directory instead", path.display())
+        })?;
+        roots.only.insert((id, inside.components().collect()));
+    }
+    for host in &request.hosts {
+        let id =
+            sources.add_root(RootKind::Host, host, &host.to_string_lossy()).map_err(|error| error.to_string())?;
+        roots.hosts.push(id);
+    }
+    roots.sources = sources;
+    Ok(roots)
+}
+
+fn nothing_checked() -> Problem {
+    Problem {
+        path: String::new(),
+        kind: ProblemKind::NothingChecked,
+        line: None,
+        column: None,
+        message: "no file here is one that foreshock reads: nothing was checked".to_owned(),
+    }
+}
+
+fn history_problems(model: &model::Model<'_>, sources: &Sources) -> Vec<Problem> {
+    let problem = |(root, path, why): &(RootId, PathBuf, crate::source::NoHistory)| Problem {
+        path: sources.shown_path(*root, path.strip_prefix("/").unwrap_or(path)),
+        kind: ProblemKind::History,
+        line: None,
+        column: None,
+        message: why.to_string(),
+    };
+    model.asked.limits.iter().map(problem).collect()
+}
+
+fn suppressions(reading: &Reading, sources: &Sources, problems: &mut Vec<Problem>) -> BTreeMap<FileId, Suppressions> {
+    let mut all = BTreeMap::new();
+    let mut text = Vec::new();
+    for (file, facts) in reading.facts.iter().filter(|(_, facts)| !facts.comments.is_empty()) {
+        if sources.read(*file, sources.limits().file, &mut text).is_err() {
+            continue;
+        }
+        let lines = LineIndex::of(&text);
+        let found = Suppressions::of(*file, &String::from_utf8_lossy(&text), &lines, &facts.comments);
+        problems.extend(found.malformed.iter().map(|malformed| Problem {
+            path: sources.shown(*file),
+            kind: ProblemKind::Syntax,
+            line: Some(malformed.position.line),
+            column: Some(malformed.position.column),
+            message: malformed.message.clone(),
+        }));
+        if !found.is_empty() {
+            all.insert(*file, found);
+        }
+    }
+    all
+}
+
+fn suppress(
+    request: &Request,
+    ran: &[rules::Page],
+    findings: Vec<Finding>,
+    suppressions: &BTreeMap<FileId, Suppressions>,
+    roots: &Roots,
+) -> (Vec<Finding>, usize) {
+    if request.ignores == Ignores::Nothing {
+        return (findings, 0);
+    }
+    let pages = rules::pages();
+    let ran = ran.iter().map(|page| page.id).collect();
+    let files: Vec<Suppressions> = suppressions.values().cloned().collect();
+    let elsewhere = |finding: &Finding| {
+        roots.sources.file(finding.place.file()).is_some_and(|entry| request.config.ignores(&entry.path, finding.rule))
+    };
+    let scope = Scope { today: request.today, ran: &ran, pages: &pages };
+    let mut applied = apply(findings, &files, &elsewhere, scope);
+    applied.kept.append(&mut applied.extra);
+    (applied.kept, applied.suppressed.len())
+}
+
+/// By path, line, column, rule: the order of every format.
+fn sort(findings: &mut [Finding], sources: &Sources) {
+    findings.sort_by_cached_key(|finding| {
+        let bytes = finding.place.bytes().unwrap_or_default();
+        (sources.shown(finding.place.file()), bytes, finding.rule, finding.subject.clone())
+    });
+}
+
+fn exit_code(request: &Request, findings: &[Finding], problems: &[Problem], failed_rules: bool) -> u8 {
+    let internal = failed_rules || problems.iter().any(|problem| problem.kind == ProblemKind::Internal);
+    let unread = request.unread == Unread::Fails && !problems.is_empty();
+    if internal || unread {
+        return FAILED;
+    }
+    let fails = findings.iter().any(|finding| finding.severity >= request.fail_on);
+    match request.findings_exit {
+        FindingsExit::One if fails => FINDINGS,
+        _ => CLEAN,
+    }
+}
+
+/// What the last lines say of the run.
+fn remarks(reading: &Reading, model: &model::Model<'_>) -> Vec<String> {
+    let mut remarks = Vec::new();
+    let mut versions: Vec<String> = model
+        .retries
+        .iter()
+        .filter_map(|policy| policy.version.place)
+        .map(|place| format!("version from {}", model.places.name(place)))
+        .collect();
+    versions.sort();
+    versions.dedup();
+    remarks.extend(versions);
+    if !reading.left_out.is_empty() {
+        let counts: Vec<String> =
+            reading.left_out.iter().map(|(standing, count)| format!("{count} {}", standing.word())).collect();
+        remarks.push(format!("left out: {}", counts.join(", ")));
+    }
+    if let Some(count) = reading.skipped.get(&SkipReason::Limit) {
+        remarks.push(format!("{count} files beyond the limit of files were not read"));
+    }
+    if model.asked.work_trees > 0 {
+        remarks.push(format!("ran git in {}", crate::report::counted(model.asked.work_trees, "work tree")));
+    }
+    remarks
+}
+
+fn write(
+    request: &Request,
+    report: &Report<'_>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Result<u8, String> {
+    let mut said_aside = false;
+    for (format, target) in &request.outputs {
+        let rendered = report::render(*format, report, request.look_for(target));
+        match target {
+            Target::Stdout => write_stream(out, &rendered.document)?,
+            Target::File(path) => {
+                std::fs::write(path, &rendered.document).map_err(|error| format!("{}: {error}", path.display()))?;
+            }
+        }
+        if !rendered.aside.is_empty() && !std::mem::replace(&mut said_aside, true) {
+            // Nobody can be told that standard error is closed.
+            let _ = err.write_all(rendered.aside.as_bytes());
+        }
+    }
+    Ok(report.summary.exit)
+}
+
+/// A reader that has seen enough (`| head`) is no failure.
+fn write_stream(out: &mut dyn Write, text: &str) -> Result<(), String> {
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(format!("standard output: {error}")),
+        _ => Ok(()),
+    }
+}
+
+fn refuse(err: &mut dyn Write, message: &str) -> u8 {
+    let _ = writeln!(err, "error: {message}");
+    FAILED
+}

@@ -1,0 +1,179 @@
+//! One file: bytes into a view into facts. The view is dropped here.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::needle::Needles;
+use super::{Reason, Task};
+use crate::classify::{Kind, Standing};
+use crate::facts::code::Interests;
+use crate::facts::value::{Value, ValueKind};
+use crate::facts::{Body, FileFacts, launchd, lockfile, systemd};
+use crate::finding::{Problem, ProblemKind};
+use crate::knowledge::retry::libraries;
+use crate::source::{Bytes, FileId, LineIndex, Sources};
+use crate::syntax::{Comment, Trouble, TroubleKind, code, data, directive};
+
+/// What begins every suppression; a file that holds one is parsed, so that an unused one can be told.
+const SUPPRESSION: &str = "foreshock:";
+/// Lines longer than this on average are written by a machine.
+const MEAN_LINE: usize = 300;
+
+/// What the tables want to know of files.
+pub struct Wanted {
+    pub interests: Interests,
+    pub needles: Needles,
+    /// Names of packages whose versions count.
+    pub packages: BTreeSet<String>,
+    /// Paths (their last parts) of configuration files that are read by convention.
+    pub conventions: BTreeSet<String>,
+}
+
+impl Wanted {
+    /// Gathers the wishes of all tables.
+    pub fn of_tables() -> Self {
+        let mut interests = Interests::default();
+        let mut groups = vec![vec![SUPPRESSION.to_owned()]];
+        let mut packages = BTreeSet::new();
+        let mut conventions = BTreeSet::new();
+        for library in libraries() {
+            for site in &library.sites {
+                interests.calls.extend(site.new.clone());
+                interests.calls.extend(site.call.clone());
+                let name = site.new.as_ref().or(site.receiver.as_ref());
+                groups.extend(name.map(|name| vec![name.clone(), format!("{}(", site.new.as_ref().or(site.call.as_ref()).unwrap_or(name))]));
+            }
+            for victim in &library.victims {
+                interests.calls.insert(victim.call.clone());
+                groups.push(vec![format!("{}(", victim.call)]);
+            }
+            if let Some(models) = &library.models {
+                interests.calls.insert(models.define.clone());
+                interests.calls.insert(models.init.clone());
+            }
+            packages.extend(library.packages.iter().cloned());
+            for file in &library.files {
+                packages.extend(file.evidence.iter().cloned());
+                conventions.extend(file.names.iter().cloned());
+            }
+        }
+        Self { interests, needles: Needles::of(&groups), packages, conventions }
+    }
+
+    /// Says whether the path is one that a table names.
+    pub fn is_conventional(&self, path: &Path) -> bool {
+        self.conventions.iter().any(|name| path.ends_with(Path::new(name)))
+    }
+
+    fn holds_package(&self, text: &[u8]) -> bool {
+        self.packages.iter().any(|name| memchr::memmem::find(text, name.as_bytes()).is_some())
+    }
+}
+
+/// What became of a file's bytes.
+pub(super) enum Parsed {
+    Facts(Box<FileFacts>),
+    /// Nothing in it concerns any table.
+    NoNeedle,
+    LeftOut(Standing),
+}
+
+/// Parses a file's bytes.
+pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
+    if task.reason == Reason::Needles && !wanted.needles.met(bytes) {
+        return Parsed::NoNeedle;
+    }
+    if matches!(task.kind, Kind::Code(_)) && is_minified(bytes) {
+        return Parsed::LeftOut(Standing::Generated);
+    }
+    let mut comments = Vec::new();
+    let mut troubles = Vec::new();
+    let body = match task.kind {
+        Kind::Code(language) => {
+            let text = String::from_utf8_lossy(bytes);
+            let parsed = code::parse(language, &text);
+            let facts =
+                crate::facts::code::collect(task.file, language, &parsed.tree, text.len(), &wanted.interests);
+            comments = parsed.comments;
+            troubles = parsed.troubles;
+            Body::Code(facts)
+        }
+        Kind::Data(format) => {
+            let parsed = data::parse(format, bytes);
+            comments = parsed.comments;
+            troubles = parsed.troubles;
+            let root = parsed.tree.roots.first();
+            Body::Config(root.map_or_else(
+                || Value::new(task.file, Bytes::default(), ValueKind::Unknown),
+                |root| Value::of_data(task.file, root),
+            ))
+        }
+        Kind::SystemdUnit => {
+            let parsed = directive::parse(directive::Format::Systemd, bytes);
+            comments = parsed.comments;
+            troubles = parsed.troubles;
+            Body::Systemd(systemd::collect(&parsed.tree))
+        }
+        Kind::PropertyList => {
+            let parsed = data::parse(data::Format::Plist, bytes);
+            comments = parsed.comments;
+            troubles = parsed.troubles;
+            launchd::collect(&parsed.tree).map_or(Body::Nothing, Body::Launchd)
+        }
+        Kind::Directive(format) => {
+            let parsed = directive::parse(format, bytes);
+            comments = parsed.comments;
+            troubles = parsed.troubles;
+            Body::Table(parsed.tree)
+        }
+        Kind::Lockfile(kind) => {
+            if !wanted.holds_package(bytes) {
+                return Parsed::NoNeedle;
+            }
+            let lockfile = lockfile::parse(kind, bytes, &|_, name| wanted.packages.contains(name));
+            troubles.clone_from(&lockfile.troubles);
+            Body::Lockfile(lockfile)
+        }
+        Kind::Manifest(kind) => {
+            if !wanted.holds_package(bytes) {
+                return Parsed::NoNeedle;
+            }
+            let manifest = lockfile::manifest::parse(kind, bytes, &|_, name| wanted.packages.contains(name));
+            troubles.clone_from(&manifest.troubles);
+            Body::Manifest(manifest)
+        }
+        Kind::Shell | Kind::Other => Body::Nothing,
+    };
+    comments.retain(|comment: &Comment| comment.text.contains(SUPPRESSION));
+    Parsed::Facts(Box::new(FileFacts {
+        file: task.file,
+        kind: task.kind,
+        standing: task.standing,
+        body,
+        comments,
+        troubles,
+    }))
+}
+
+fn is_minified(bytes: &[u8]) -> bool {
+    let lines = memchr::memchr_iter(b'\n', bytes).count() + 1;
+    bytes.len() > 20 * MEAN_LINE && bytes.len() / lines > MEAN_LINE
+}
+
+/// Returns the problem that a trouble is, with its position.
+pub(super) fn problem(sources: &Sources, file: FileId, bytes: &[u8], lines: &LineIndex, trouble: &Trouble) -> Problem {
+    let position = lines.position(bytes, trouble.at.start);
+    let kind = match trouble.kind {
+        TroubleKind::Syntax => ProblemKind::Syntax,
+        TroubleKind::Unparsable => ProblemKind::Unparsable,
+        TroubleKind::Limit => ProblemKind::Limit,
+        TroubleKind::Encoding => ProblemKind::Encoding,
+    };
+    Problem {
+        path: sources.shown(file),
+        kind,
+        line: Some(position.line),
+        column: Some(position.column),
+        message: trouble.message.clone(),
+    }
+}

@@ -1,0 +1,78 @@
+//! Which files of a repository are read, and why.
+
+use std::num::NonZeroUsize;
+
+use super::file::Wanted;
+use super::{Reading, Reason, Task};
+use crate::classify::{self, Kind, Standing};
+use crate::finding::{Problem, ProblemKind};
+use crate::source::{EntryKind, Exclude, FileId, RootId, Sources};
+use crate::syntax::code::Language;
+
+/// Walks a repository and returns its tasks.
+pub(super) fn tasks(
+    sources: &mut Sources,
+    root: RootId,
+    exclude: &Exclude,
+    threads: NonZeroUsize,
+    wanted: &Wanted,
+    reading: &mut Reading,
+) -> Vec<Task> {
+    let walked = sources.walk(root, exclude, threads);
+    reading.seen += walked.seen;
+    for (reason, count) in walked.skipped {
+        *reading.skipped.entry(reason).or_default() += count;
+    }
+    for problem in walked.problems {
+        reading.unreadable += 1;
+        reading.problems.push(Problem {
+            path: sources.shown_path(root, &problem.path),
+            kind: ProblemKind::Unreadable,
+            line: None,
+            column: None,
+            message: problem.kind.to_string(),
+        });
+    }
+    let mut tasks = Vec::new();
+    for (file, entry) in sources.files().filter(|(_, entry)| entry.root == root) {
+        let kind = classify::kind(&entry.path);
+        match entry.kind {
+            EntryKind::File => {}
+            EntryKind::Special if kind != Kind::Other => {
+                reading.unreadable += 1;
+                reading.problems.push(Problem {
+                    path: sources.shown(file),
+                    kind: ProblemKind::Unreadable,
+                    line: None,
+                    column: None,
+                    message: "not a regular file: it is not opened".to_owned(),
+                });
+                continue;
+            }
+            _ => continue,
+        }
+        let conventional = wanted.is_conventional(&entry.path);
+        let reason = match kind {
+            _ if conventional => Reason::Convention,
+            Kind::Code(Language::JavaScript | Language::TypeScript | Language::Tsx) => Reason::Needles,
+            Kind::SystemdUnit | Kind::PropertyList | Kind::Lockfile(_) | Kind::Manifest(_) => Reason::Convention,
+            // No table has a question to files of these kinds.
+            Kind::Code(_) | Kind::Shell | Kind::Data(_) | Kind::Directive(_) | Kind::Other => continue,
+        };
+        let standing = classify::standing(&entry.path);
+        if standing != Standing::Production {
+            *reading.left_out.entry(standing).or_default() += 1;
+            continue;
+        }
+        tasks.push(Task { file, kind, standing, reason });
+    }
+    tasks
+}
+
+/// Returns the task for a file that the model asked for.
+pub(super) fn asked(sources: &Sources, file: FileId) -> Option<Task> {
+    let entry = sources.file(file)?;
+    let kind = classify::kind(&entry.path);
+    let readable = matches!(kind, Kind::Code(_) | Kind::Data(_)) && entry.kind == EntryKind::File;
+    readable.then(|| Task { file, kind, standing: classify::standing(&entry.path), reason: Reason::Asked })
+}

@@ -1,0 +1,7 @@
+//! Rules on service definitions: what they point at, and when it fails.
+
+mod missing_target;
+
+use super::Rule;
+
+pub(super) const RULES: &[Rule] = &[missing_target::RULE];
