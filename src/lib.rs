@@ -6,4 +6,5 @@ pub mod finding;
 pub mod report;
 pub mod rules;
 pub mod source;
+pub mod suppress;
 pub mod syntax;
