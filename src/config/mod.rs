@@ -10,6 +10,8 @@ mod pattern;
 mod read;
 #[cfg(test)]
 pub(crate) mod sample;
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 

@@ -50,7 +50,7 @@ pub(super) fn read(line: &str, offset: usize) -> Option<Result<Written, Fault>> 
         "ignore-file" => Reach::File,
         _ => {
             let meant = nearest(word, ["ignore", "ignore-file"]);
-            if meant.is_none() && rest.chars().next() != Some('[') {
+            if meant.is_none() && !rest.starts_with('[') {
                 return None; // prose that begins with our name
             }
             let help = meant.map_or("write `ignore[family/rule]`".to_owned(), |word| format!("did you mean `{word}`?"));

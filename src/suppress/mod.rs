@@ -132,7 +132,7 @@ pub(crate) mod sample {
         let mut comments = Vec::new();
         let mut at = 0;
         while at < text.len() {
-            let rest = &text[at..];
+            let rest = text.get(at..).unwrap();
             let end = if rest.starts_with("/*") {
                 rest.find("*/").map(|end| end + 2)
             } else if rest.starts_with("<!--") {
@@ -146,7 +146,7 @@ pub(crate) mod sample {
                 at += rest.chars().next().unwrap().len_utf8();
                 continue;
             };
-            let before = text[..at].rsplit('\n').next().unwrap();
+            let before = text.get(..at).unwrap().rsplit('\n').next().unwrap();
             let place = if before.trim().is_empty() { CommentPlace::OwnLine } else { CommentPlace::AfterCode };
             comments.push(Comment { bytes: Bytes::new(at, at + end), text: String::new(), place });
             at += end;
