@@ -111,7 +111,11 @@ fn start(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> Result<u8, Refusal> {
-    request.map(|request| (tool.run)(&request, out, err))
+    let code = (tool.run)(&request?, out, err);
+    match out.flush() {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Ok(FAILED),
+        _ => Ok(code),
+    }
 }
 
 /// Prints what clap has to say: help and version are an answer, all else is a refusal.

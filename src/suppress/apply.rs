@@ -143,6 +143,7 @@ mod tests {
     use super::*;
     use crate::config::sample::pages;
     use crate::finding::{Place, Severity};
+    use crate::source::LineIndex;
     use crate::suppress::sample::{FILE, suppressions};
 
     /// A finding of a rule at the first place of `token`.
@@ -303,5 +304,32 @@ mod tests {
         let applied =
             apply(vec![finding], &[suppressions("// foreshock: ignore-file[retry]", "//")], &|_| false, scope);
         assert_eq!(applied.kept.len(), 1);
+    }
+
+    /// Checks a page's first block: the line that it promises, and the finding that is hidden beside it.
+    fn check_page(id: &'static str, text: &'static str, hidden: &[(&'static str, &str)]) {
+        let page = Page::parse(id, text).unwrap();
+        let block = page.body.split("```").nth(1).unwrap();
+        let (info, code) = block.split_once('\n').unwrap();
+        let promised: u32 = info.split("finding=").nth(1).unwrap().parse().unwrap();
+        let mut pages = pages();
+        pages.retain(|known| known.id != id);
+        pages.push(page);
+        let ran = pages.iter().map(|page| page.id).collect();
+        let scope = Scope { today: Date::parse("2026-11-30").unwrap(), ran: &ran, pages: &pages };
+        let findings = hidden.iter().map(|(rule, token)| finding(code, rule, token)).collect();
+        let applied = apply(findings, &[suppressions(code, "//")], &|_| false, scope);
+        let lines = LineIndex::of(code.as_bytes());
+        let line = |finding: &Finding| lines.line_number(finding.place.bytes().unwrap().start);
+        let found: Vec<_> = applied.extra.iter().map(|finding| (finding.rule, line(finding))).collect();
+        assert_eq!((found, applied.kept), (vec![(id, promised)], Vec::new()));
+    }
+
+    #[test]
+    fn the_pages_keep_their_promises() {
+        check_page(UNUSED, include_str!("../../rules/suppress/unused.md"), &[]);
+        check_page(EXPIRED, include_str!("../../rules/suppress/expired.md"), &[]);
+        let hidden = &[("retry/no-match", "retry: {")];
+        check_page(UNKNOWN, include_str!("../../rules/suppress/unknown-rule.md"), hidden);
     }
 }
