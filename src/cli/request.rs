@@ -1,0 +1,110 @@
+//! What the user wants of a check or an audit, complete and free of the command line's form.
+
+use std::path::PathBuf;
+
+use super::selection::Selection;
+use crate::config::Config;
+use crate::finding::{Confidence, Severity};
+use crate::report::{Color, Format, Look};
+use crate::suppress::Date;
+
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub job: Job,
+    /// Existing files and directories; empty for an audit and for the demo.
+    pub paths: Vec<PathBuf>,
+    /// Existing directories, each the top of a host's file system.
+    pub hosts: Vec<PathBuf>,
+    pub deployed_at: Vec<DeployedAt>,
+    pub contents: Contents,
+    pub history: History,
+    pub threads: Option<usize>,
+    pub config: Config,
+    pub selection: Selection,
+    /// Less sure findings are not shown.
+    pub min_confidence: Confidence,
+    /// Less bad findings are not shown.
+    pub min_severity: Severity,
+    /// Findings from here on make the run fail.
+    pub fail_on: Severity,
+    pub ignores: Ignores,
+    /// At least one; at most one of them for standard output.
+    pub outputs: Vec<(Format, Target)>,
+    pub unread: Unread,
+    pub findings_exit: FindingsExit,
+    /// How text for standard output and standard error looks.
+    pub look: Look,
+    /// The day against which suppressions end.
+    pub today: Date,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Job {
+    /// A repository, and hosts joined with it.
+    Check,
+    /// Hosts alone.
+    Audit,
+    /// The incidents that come with foreshock.
+    Demo,
+}
+
+/// `--deployed-at DIR=PATH`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeployedAt {
+    /// Absolute, on the host.
+    pub host: PathBuf,
+    /// As reachable from the current directory.
+    pub path: PathBuf,
+}
+
+/// Where names and contents of a repository's files come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contents {
+    WorkTree,
+    Index,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum History {
+    Asked,
+    Left,
+}
+
+/// What directives and `[per-path]` do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ignores {
+    Hide,
+    Nothing,
+}
+
+/// What a file that cannot be read or understood does, and a tree in which there is nothing to check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// It is counted and said.
+    Counts,
+    /// The run ends with 2 as well.
+    Fails,
+}
+
+/// The exit code of a run that did its job and has findings from `fail_on` on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FindingsExit {
+    One,
+    Zero,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    Stdout,
+    File(PathBuf),
+}
+
+impl Request {
+    /// Returns how a document for `target` looks: a file has no colours.
+    pub fn look_for(&self, target: &Target) -> Look {
+        match target {
+            Target::Stdout => self.look,
+            Target::File(_) => Look { color: Color::Never, ..self.look },
+        }
+    }
+}
