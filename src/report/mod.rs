@@ -5,10 +5,19 @@ mod frame;
 mod github;
 mod human;
 mod json;
+mod line_hash;
 mod location;
-mod mask;
+pub mod mask;
 mod sarif;
+mod text;
+mod uri;
 mod visible;
+mod words;
+
+#[cfg(test)]
+mod sample;
+#[cfg(test)]
+mod tests;
 
 use crate::finding::{Finding, Problem};
 use crate::rules::Page;
