@@ -32,7 +32,7 @@ pub(super) trait Dialect: Copy + 'static {
 
     /// Named kinds of the grammar.
     const FORMS: &'static [(&'static str, Self::Form)];
-    /// Anonymous kinds; every other one is left out of [`Children`].
+    /// Anonymous kinds; every other one is left out of [`Children`], unless it has a field of [`Self::FIELDS`].
     const TOKENS: &'static [(&'static str, Self::Form)];
     const FIELDS: &'static [(&'static str, Self::Field)];
     /// The named kinds that are comments.
@@ -253,26 +253,39 @@ impl<'t, D: Dialect> Lowering<'t, D> {
     /// Returns the children of a list of statements: there an error is a broken statement of its own, and only what
     /// is missing (a closing brace) marks the node around it.
     pub(super) fn parts(&mut self, node: tree_sitter::Node<'t>) -> Children<'t, D> {
+        let (children, missing) = self.read(node);
+        self.error |= missing;
+        children
+    }
+
+    /// Returns the children of a node that may yet be lowered, or not, by other hands: marks nothing.
+    pub(super) fn peek(&mut self, node: tree_sitter::Node<'t>) -> Children<'t, D> {
+        self.read(node).0
+    }
+
+    fn read(&mut self, node: tree_sitter::Node<'t>) -> (Children<'t, D>, bool) {
         let mut children = Vec::new();
+        let mut missing = false;
         self.cursor.reset(node);
         let mut more = self.cursor.goto_first_child();
         while more {
             let node = self.cursor.node();
             let id = node.kind_id();
             if node.is_missing() {
-                self.error = true;
+                missing = true;
             } else if node.is_error() {
                 children.push(Child { node, form: D::Form::default(), field: D::Field::default() });
-            } else if let Some(form) = self.table.forms.get(usize::from(id)).copied().flatten()
-                && !self.table.comments.contains(&id)
-            {
+            } else if !self.table.comments.contains(&id) {
+                let form = self.table.forms.get(usize::from(id)).copied().flatten();
                 let field = self.cursor.field_id().map_or(0, |id| usize::from(id.get()));
                 let field = self.table.fields.get(field).copied().unwrap_or_default();
-                children.push(Child { node, form, field });
+                if form.is_some() || field != D::Field::default() {
+                    children.push(Child { node, form: form.unwrap_or_default(), field });
+                }
             }
             more = self.cursor.goto_next_sibling();
         }
-        Children(children)
+        (Children(children), missing)
     }
 
     /// Lowers one node: counts the depth, and taints the node if an error stands in it and in nothing smaller that
@@ -291,12 +304,26 @@ impl<'t, D: Dialect> Lowering<'t, D> {
         Node { bytes, tainted, kind }
     }
 
-    /// Lowers a statement, an entry or an argument: an error in it does not taint what is around it.
-    pub(super) fn apart<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = self.error;
-        let lowered = lower(self);
+    /// Counts one level that [`node`](Self::node) does not see, such as a region that goes on to the end of its block;
+    /// false if there is no room for it. [`rise`](Self::rise) leaves it.
+    pub(super) fn descend(&mut self) -> bool {
+        let room = self.depth < DEPTH_LIMIT;
+        self.depth += usize::from(room);
+        room
+    }
+
+    pub(super) fn rise(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// Lowers a statement, an entry or an argument: an error in it, even outside the node that it becomes, taints
+    /// that node and nothing around it.
+    pub(super) fn apart(&mut self, lower: impl FnOnce(&mut Self) -> Node) -> Node {
+        let outer = mem::replace(&mut self.error, false);
+        let mut node = lower(self);
+        node.tainted |= self.error;
         self.error = outer;
-        lowered
+        node
     }
 
     /// Returns a tainted node for what should stand at `bytes` and does not.
