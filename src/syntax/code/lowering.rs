@@ -142,6 +142,9 @@ pub(super) struct Lowering<'t, D: Dialect> {
     /// An error was met, and no statement, entry or argument has yet taken it on itself.
     error: bool,
     cut: Option<Bytes>,
+    refused: Vec<Trouble>,
+    /// Nodes that stand elsewhere than where they belong (the body of a heredoc), by the byte where they belong.
+    pub(super) elsewhere: BTreeMap<usize, tree_sitter::Node<'t>>,
     pub(super) state: D::State,
 }
 
@@ -161,11 +164,22 @@ pub(super) fn parse<D: Dialect>(
         Err(trouble) => return trouble,
     };
     let root = tree.root_node();
-    let mut lowering =
-        Lowering { text, table, cursor: tree.walk(), depth: 0, error: false, cut: None, state: D::State::default() };
+    let mut lowering = Lowering {
+        text,
+        table,
+        cursor: tree.walk(),
+        depth: 0,
+        error: false,
+        cut: None,
+        refused: Vec::new(),
+        elsewhere: BTreeMap::new(),
+        state: D::State::default(),
+    };
     let program = lower(&mut lowering, root);
-    let cut = lowering.cut;
+    let Lowering { cut, refused, .. } = lowering;
     let (comments, mut troubles) = survey(table, &tree, text);
+    troubles.extend(refused);
+    troubles.sort_by_key(|trouble| trouble.at.start);
     if let Some(at) = cut {
         let message = format!("nests deeper than {DEPTH_LIMIT}; the rest is left out");
         troubles.push(Trouble { at, kind: TroubleKind::Limit, message });
@@ -316,6 +330,14 @@ impl<'t, D: Dialect> Lowering<'t, D> {
     pub(super) fn gap(&mut self, bytes: Bytes) -> Node {
         self.error = true;
         Node { bytes, tainted: true, kind: Kind::Other(Vec::new()) }
+    }
+
+    /// Taints the node that is being lowered for what the parser let pass, and says so.
+    pub(super) fn refuse(&mut self, at: Bytes, message: String) {
+        self.error = true;
+        if self.refused.len() < SYNTAX_TROUBLES {
+            self.refused.push(Trouble { at, kind: TroubleKind::Syntax, message });
+        }
     }
 
     /// Taints the node that is being lowered.

@@ -1,0 +1,276 @@
+//! Ruby into the code view.
+//!
+//! A bare word that was not assigned before in its scope is a call; `redo` is lowered to a `next`, for both leave the
+//! rest of the body undone; `loop`, `proc` and `catch` stay calls with a block.
+
+mod argument;
+mod control;
+mod definition;
+mod grammar;
+mod pattern;
+mod scope;
+mod text;
+
+use std::sync::OnceLock;
+
+use self::grammar::{Field, Form, Ruby};
+use self::scope::ScopeKind;
+use super::lowering::{self, Table};
+use super::{Call, CallKind, JumpKind, Kind, Language, Literal, Name, Node, Parsed, Program, Receiver};
+use crate::source::Bytes;
+
+type Lowering<'t> = lowering::Lowering<'t, Ruby>;
+type Child<'t> = lowering::Child<'t, Ruby>;
+type Children<'t> = lowering::Children<'t, Ruby>;
+
+static TABLE: OnceLock<Table<Ruby>> = OnceLock::new();
+
+/// Words that the grammar takes for a name where they do not fit, such as an `end` too many.
+const RESERVED: [&str; 37] = [
+    "BEGIN", "END", "alias", "and", "begin", "break", "case", "class", "def", "defined?", "do", "else", "elsif", "end",
+    "ensure", "false", "for", "if", "in", "module", "next", "nil", "not", "or", "redo", "rescue", "retry", "return",
+    "self", "super", "then", "true", "undef", "unless", "until", "when", "while",
+];
+
+pub(super) fn parse(text: &str) -> Parsed<Program> {
+    let table = TABLE.get_or_init(|| Table::new(tree_sitter_ruby::LANGUAGE.into()));
+    lowering::parse(Language::Ruby, table, text, |lowering, root| {
+        lowering.find_heredocs(root);
+        if root.is_error() { vec![lowering.broken(root)] } else { lowering.statements(root) }
+    })
+}
+
+impl<'t> Lowering<'t> {
+    /// Lowers a list of statements that has no `rescue` or `ensure` of its own.
+    fn statements(&mut self, list: tree_sitter::Node<'t>) -> Vec<Node> {
+        let children = self.parts(list);
+        children.named().filter(|child| !is_nothing(child)).map(|child| self.apart(|this| this.one(child))).collect()
+    }
+
+    /// Lowers what an error encloses; the statements in it stand.
+    fn broken(&mut self, error: tree_sitter::Node<'t>) -> Node {
+        let bytes = Bytes::new(error.start_byte(), error.end_byte());
+        self.node(bytes, |this| {
+            let inside = this.statements(error);
+            this.taint();
+            Kind::Other(inside)
+        })
+    }
+
+    /// Lowers a statement, an expression or an error.
+    fn one(&mut self, child: Child<'t>) -> Node {
+        if child.is_error() {
+            return self.broken(child.node);
+        }
+        if child.form == Form::Parentheses {
+            return self.parenthesized(child);
+        }
+        self.node(child.bytes(), |this| this.kind(child))
+    }
+
+    fn boxed(&mut self, child: Child<'t>) -> Box<Node> {
+        Box::new(self.one(child))
+    }
+
+    /// Lowers a child that must be there.
+    fn needed(&mut self, child: Option<Child<'t>>, place: Bytes) -> Box<Node> {
+        match child {
+            Some(child) => self.boxed(child),
+            None => Box::new(self.gap(Bytes { start: place.end, end: place.end })),
+        }
+    }
+
+    fn each(&mut self, children: &Children<'t>) -> Vec<Node> {
+        children.named().filter(|child| !is_nothing(child)).map(|child| self.one(child)).collect()
+    }
+
+    fn parenthesized(&mut self, child: Child<'t>) -> Node {
+        let children = self.parts(child.node);
+        let mut inside = children.named().filter(|child| !is_nothing(child));
+        match (inside.next(), inside.next()) {
+            (Some(only), None) => self.one(only),
+            _ => self.node(child.bytes(), |this| Kind::Block(this.statements(child.node))),
+        }
+    }
+
+    fn kind(&mut self, child: Child<'t>) -> Kind {
+        match child.form {
+            Form::Identifier => self.identifier(child),
+            Form::Constant | Form::Variable => Kind::Name(self.text(child.node).to_owned()),
+            Form::Call => self.call(child),
+            Form::ScopeResolution => self.scope_resolution(child),
+            Form::ElementReference => self.element_reference(child),
+            Form::Assignment | Form::OperatorAssignment => self.assignment(child),
+            Form::Binary | Form::Unary => self.operation(child),
+            Form::Range => self.range(child),
+            Form::Conditional => self.conditional(child),
+            Form::SelfValue => Kind::Receiver(Receiver::This),
+            Form::Super => Kind::Receiver(Receiver::Super),
+            Form::Nil => Kind::Literal(Literal::Null),
+            Form::True => Kind::Literal(Literal::Boolean(true)),
+            Form::False => Kind::Literal(Literal::Boolean(false)),
+            Form::Number => Kind::Literal(Literal::Number(self.text(child.node).to_owned())),
+            _ => self.literal(child),
+        }
+    }
+
+    /// Lowers literals with something inside; the second half of [`kind`](Self::kind).
+    fn literal(&mut self, child: Child<'t>) -> Kind {
+        match child.form {
+            Form::Str | Form::ChainedString | Form::Character | Form::HeredocBeginning => self.string(child),
+            Form::SimpleSymbol | Form::DelimitedSymbol | Form::HashKey => self.symbol(child),
+            Form::Subshell => self.subshell(child),
+            Form::Regex => self.regex(child),
+            Form::StringArray | Form::SymbolArray => self.word_list(child),
+            Form::Array | Form::RightList => self.list(child),
+            Form::Hash => self.hash(child),
+            Form::Pair => Kind::Object { type_name: None, entries: vec![self.entry(child)] },
+            Form::Splat | Form::HashSplatArgument | Form::ForwardArgument => self.spread(child),
+            Form::BlockArgument => self.block_argument(child),
+            _ => self.statement(child),
+        }
+    }
+
+    /// Lowers what is mostly a statement; the last part of [`kind`](Self::kind).
+    fn statement(&mut self, child: Child<'t>) -> Kind {
+        match child.form {
+            Form::If | Form::Unless | Form::Elsif => self.branch(child),
+            Form::IfModifier | Form::UnlessModifier => self.branch_modifier(child),
+            Form::Case | Form::CaseMatch => self.case(child),
+            Form::While | Form::Until => self.while_loop(child),
+            Form::WhileModifier | Form::UntilModifier => self.while_modifier(child),
+            Form::For => self.for_loop(child),
+            Form::Begin | Form::Body => self.block_of(child),
+            Form::RescueModifier => self.rescue_modifier(child),
+            Form::Method | Form::SingletonMethod => self.method(child),
+            Form::Class | Form::Module | Form::SingletonClass => self.type_definition(child),
+            Form::Lambda => self.lambda(child),
+            Form::Return => self.jump(child, JumpKind::Return),
+            Form::Break => self.jump(child, JumpKind::Break),
+            Form::Next | Form::Redo => self.jump(child, JumpKind::Next),
+            Form::Retry => self.jump(child, JumpKind::Retry),
+            Form::Yield => self.jump(child, JumpKind::Yield),
+            Form::MatchPattern | Form::TestPattern => self.pattern_match(child),
+            Form::Destructured | Form::Rest => self.target_list(child),
+            Form::Alias | Form::Undef => self.method_names(child),
+            _ => {
+                let children = self.children(child.node);
+                Kind::Other(self.each(&children))
+            }
+        }
+    }
+
+    /// Lowers a bare word: a variable if it was assigned before, else a call.
+    fn identifier(&mut self, child: Child<'t>) -> Kind {
+        let name = self.name(child.node);
+        match name.text.as_str() {
+            "__FILE__" | "__LINE__" | "__ENCODING__" => Kind::Name(name.text),
+            text if self.state.knows(text) => Kind::Name(name.text),
+            text if RESERVED.contains(&text) => {
+                self.refuse(child.bytes(), format!("`{text}` is not understood here"));
+                Kind::Other(Vec::new())
+            }
+            "raise" | "fail" => Kind::Jump { kind: JumpKind::Raise, value: None },
+            _ => bare_call(name),
+        }
+    }
+
+    fn scope_resolution(&mut self, child: Child<'t>) -> Kind {
+        let children = self.children(child.node);
+        let Some(name) = children.field(Field::Name).map(|name| self.name(name.node)) else {
+            return Kind::Other(self.each(&children));
+        };
+        match children.field(Field::Scope) {
+            Some(scope) => Kind::Member { object: self.boxed(scope), name, optional: false },
+            None => Kind::Name(name.text),
+        }
+    }
+
+    fn assignment(&mut self, child: Child<'t>) -> Kind {
+        let children = self.children(child.node);
+        let target = match children.field(Field::Left) {
+            Some(left) => Box::new(self.target(left)),
+            None => self.needed(None, child.bytes()),
+        };
+        let operator = children.field(Field::Operator).map_or("=", |operator| self.text(operator.node)).to_owned();
+        let value = match children.field(Field::Right) {
+            Some(splat) if splat.form == Form::Splat => {
+                Box::new(self.node(splat.bytes(), |this| Kind::List(vec![this.one(splat)])))
+            }
+            right => self.needed(right, child.bytes()),
+        };
+        Kind::Assignment { target, operator, value }
+    }
+
+    fn operation(&mut self, child: Child<'t>) -> Kind {
+        let children = self.children(child.node);
+        let operator = children.field(Field::Operator).map(|operator| self.text(operator.node)).unwrap_or_default();
+        let operands = self.each(&children);
+        if operator == "=~"
+            && let Some(Kind::Literal(Literal::Regex { pattern, .. })) = operands.first().map(|first| &first.kind)
+        {
+            for name in pattern::named_captures(pattern) {
+                self.state.declare(&name);
+            }
+        }
+        Kind::Operation { operator: operator.to_owned(), operands }
+    }
+
+    /// Lowers a range; an end that is left open is nil, as in Ruby.
+    fn range(&mut self, child: Child<'t>) -> Kind {
+        let children = self.children(child.node);
+        let operator = children.field(Field::Operator).map(|operator| self.text(operator.node)).unwrap_or("..");
+        let Bytes { start, end } = child.bytes();
+        let mut operands = Vec::new();
+        for (field, place) in [(Field::Begin, start), (Field::End, end)] {
+            operands.push(match children.field(field) {
+                Some(side) => self.one(side),
+                None => Node::new(Bytes { start: place, end: place }, Kind::Literal(Literal::Null)),
+            });
+        }
+        Kind::Operation { operator: operator.to_owned(), operands }
+    }
+
+    fn conditional(&mut self, child: Child<'t>) -> Kind {
+        let children = self.children(child.node);
+        let place = child.bytes();
+        let test = self.needed(children.field(Field::Condition), place);
+        let then = self.needed(children.field(Field::Consequence), place);
+        let otherwise = self.needed(children.field(Field::Alternative), place);
+        Kind::Conditional { test, then, otherwise }
+    }
+
+    /// Lowers `alias` and `undef`.
+    fn method_names(&mut self, child: Child<'t>) -> Kind {
+        let children = self.children(child.node);
+        let symbol = |this: &mut Self, name: Child<'t>| {
+            let text = this.text(name.node).trim_start_matches(':').to_owned();
+            Node::new(name.bytes(), Kind::Literal(Literal::Symbol(text)))
+        };
+        Kind::Other(children.named().map(|name| symbol(self, name)).collect())
+    }
+
+    fn scoped<T>(&mut self, kind: ScopeKind, lower: impl FnOnce(&mut Self) -> T) -> T {
+        self.state.enter(kind);
+        let lowered = lower(self);
+        self.state.leave();
+        lowered
+    }
+}
+
+fn bare_call(name: Name) -> Kind {
+    Kind::Call(Box::new(Call {
+        receiver: None,
+        name,
+        arguments: Vec::new(),
+        block: None,
+        kind: CallKind::Plain,
+        optional: false,
+    }))
+}
+
+/// Says whether a child has no meaning where it stands: a lone `;`, the body of a heredoc (it belongs to its
+/// beginning), the text after `__END__`.
+fn is_nothing(child: &Child<'_>) -> bool {
+    matches!(child.form, Form::Nothing | Form::HeredocBody)
+}
