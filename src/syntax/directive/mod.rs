@@ -5,6 +5,7 @@
 //! value splits into words is its reader's rule (see [`words`]).
 
 mod assignment;
+mod lines;
 mod print;
 mod systemd;
 mod table;
@@ -58,5 +59,32 @@ impl Directive {
     /// Returns the innermost section's name.
     pub fn section_name(&self) -> Option<&str> {
         self.section.last().map(|name| name.text.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks that what is verbatim in the view stands in the text where its map says.
+    pub(super) fn slices_are_true(text: &str, file: &[Directive]) {
+        for directive in file {
+            for fragment in directive.value.iter().chain(&directive.fields) {
+                for (at, character) in fragment.text.char_indices() {
+                    let range = crate::source::Bytes::new(at, at + character.len_utf8());
+                    let source = fragment.map.to_file(range).of(text);
+                    let decoded = source.starts_with('\\') || character == '\u{fffd}';
+                    assert!(decoded || source == character.to_string(), "{character:?} of {fragment:?} is {source:?}");
+                }
+            }
+        }
+    }
+
+    /// Checks that a long text takes well under the time of a quadratic reading.
+    pub(super) fn long_input(text: &str, parse: impl Fn(&[u8]) -> Parsed<File>) {
+        let start = std::time::Instant::now();
+        let parsed = parse(text.as_bytes());
+        assert!(start.elapsed().as_secs() < 5, "{} bytes took {:?}", text.len(), start.elapsed());
+        drop(parsed);
     }
 }
