@@ -54,7 +54,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         .and_then(NonZeroUsize::new)
         .or_else(|| std::thread::available_parallelism().ok())
         .unwrap_or(NonZeroUsize::MIN);
-    let exclude = Exclude::of(&request.config.exclude);
+    let exclude = Exclude::from_matcher(request.config.exclude.matcher());
     let mut reading = reading::read(&mut roots.sources, &roots.repositories, &roots.hosts, &exclude, threads);
     let history = match request.history {
         History::Asked => unit::History::Asked,
@@ -261,7 +261,7 @@ fn remarks(reading: &Reading, model: &model::Model<'_>) -> Vec<String> {
         remarks.push(format!("{count} files beyond the limit of files were not read"));
     }
     if model.asked.work_trees > 0 {
-        remarks.push(format!("ran git in {}", crate::report::counted(model.asked.work_trees, "work tree")));
+        remarks.push(format!("ran git in {} work tree(s)", model.asked.work_trees));
     }
     remarks
 }

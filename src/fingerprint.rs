@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sha2::{Digest, Sha256};
 
 use crate::finding::Finding;
-use crate::report::mask;
+use crate::report::mask::mask;
 use crate::source::Sources;
 
 /// Bytes of the hash that are kept: 128 bits.

@@ -40,6 +40,11 @@ impl Globs {
         builder.build().map(Self).map_err(|error| (0, reason(&error)))
     }
 
+    /// Returns the compiled patterns, for a walk.
+    pub fn matcher(&self) -> Gitignore {
+        self.0.clone()
+    }
+
     /// Says whether a file is in the set, by itself or by a directory above it. The path is relative.
     pub fn has_file(&self, path: &Path) -> bool {
         self.has(path, Directory::No)

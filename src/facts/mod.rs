@@ -29,7 +29,7 @@ pub enum Body {
     Systemd(systemd::UnitFile),
     Launchd(launchd::JobFile),
     Lockfile(lockfile::Lockfile),
-    Manifest(lockfile::Manifest),
+    Manifest(lockfile::manifest::Manifest),
     /// passwd, group and other tables of a host.
     Table(directive::File),
     /// Read, and nothing in it is a fact for any table.

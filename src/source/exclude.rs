@@ -63,6 +63,11 @@ impl Exclude {
         Ok(Self { globs: builder.build().map_err(|error| bad(last, &error))? })
     }
 
+    /// Takes patterns that are compiled already.
+    pub fn from_matcher(globs: Gitignore) -> Self {
+        Self { globs }
+    }
+
     /// Says whether a file of a root, or a folder above it, is excluded.
     pub fn matches(&self, path: &Path) -> bool {
         let mut above = path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());

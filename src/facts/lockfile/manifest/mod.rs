@@ -5,41 +5,11 @@ mod package_json;
 mod toml;
 
 use super::text::{decode, place};
-use super::{Wanted, is_requirements, python, requirements, text};
+use super::{Wanted, python, requirements, text};
+pub use crate::classify::ManifestKind;
 use crate::source::Bytes;
 use crate::syntax::Trouble;
 use crate::version::Ecosystem;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ManifestKind {
-    PackageJson,
-    /// `Gemfile` and `gems.rb`.
-    Gemfile,
-    CargoToml,
-    /// `pyproject.toml`: PEP 621, dependency groups, poetry, pdm, uv.
-    Pyproject,
-    Pipfile,
-    Requirements,
-}
-
-impl ManifestKind {
-    /// Returns the kind of manifest that carries this file name.
-    pub fn of_name(file_name: &str) -> Option<Self> {
-        Some(match file_name {
-            "package.json" => Self::PackageJson,
-            "Gemfile" | "gems.rb" => Self::Gemfile,
-            "Cargo.toml" => Self::CargoToml,
-            "pyproject.toml" => Self::Pyproject,
-            "Pipfile" => Self::Pipfile,
-            name if is_requirements(name) => Self::Requirements,
-            // The source that pip-compile makes a `requirements.txt` from.
-            name if name.strip_suffix(".in").is_some_and(|stem| is_requirements(&format!("{stem}.txt"))) => {
-                Self::Requirements
-            }
-            _ => return None,
-        })
-    }
-}
 
 /// The dependencies of a manifest that were asked about, in the order of the file.
 #[derive(Clone, Debug, PartialEq)]

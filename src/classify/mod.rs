@@ -3,7 +3,11 @@
 //! The one classifier for all families: what counts as a test, an example, a template or a vendored copy is decided
 //! here and nowhere else.
 
+mod package_file;
+
 use std::path::Path;
+
+pub use package_file::{LockfileKind, ManifestKind};
 
 use crate::syntax::{code::Language, data, directive};
 
@@ -18,8 +22,8 @@ pub enum Kind {
     SystemdUnit,
     /// A property list that may be a launchd job.
     PropertyList,
-    Lockfile,
-    Manifest,
+    Lockfile(LockfileKind),
+    Manifest(ManifestKind),
     /// Nothing that foreshock reads.
     Other,
 }
@@ -60,11 +64,11 @@ const UNIT_SUFFIXES: [&str; 8] = ["service", "socket", "timer", "path", "mount",
 /// Returns the kind of a file by its path (relative to its root), without opening it.
 pub fn kind(path: &Path) -> Kind {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    if crate::facts::lockfile::LockfileKind::of_name(&name).is_some() {
-        return Kind::Lockfile;
+    if let Some(lockfile) = LockfileKind::of_name(&name) {
+        return Kind::Lockfile(lockfile);
     }
-    if matches!(name.as_str(), "package.json" | "Gemfile" | "Cargo.toml" | "pyproject.toml") {
-        return Kind::Manifest;
+    if let Some(manifest) = ManifestKind::of_name(&name) {
+        return Kind::Manifest(manifest);
     }
     let parent = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase();
@@ -188,8 +192,8 @@ mod tests {
         check("etc/nginx/conf.d/a.conf", Kind::Other);
         check("src/db.mts", Kind::Code(Language::TypeScript));
         check("deploy/io.x.plist", Kind::PropertyList);
-        check("package.json", Kind::Manifest);
-        check("yarn.lock", Kind::Lockfile);
+        check("package.json", Kind::Manifest(ManifestKind::PackageJson));
+        check("yarn.lock", Kind::Lockfile(LockfileKind::Yarn));
         check(".sequelizerc", Kind::Code(Language::JavaScript));
     }
 
