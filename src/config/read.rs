@@ -316,6 +316,9 @@ impl Reader<'_> {
     }
 
     fn pattern(&mut self, name: &str, span: Range<usize>) -> Option<RulePattern> {
+        if self.errors.len() >= FAULTS {
+            return None;
+        }
         RulePattern::parse(name, self.pages).map_err(|unknown| self.fail(span, unknown.to_string(), unknown.help)).ok()
     }
 
