@@ -23,16 +23,21 @@ pub struct UnknownRule {
 }
 
 impl RulePattern {
-    /// Reads a name as the rules know it.
+    /// Reads a name; one that is unknown is compared with all rules, to find out which was meant.
     pub fn parse(name: &str, pages: &[Page]) -> Result<Self, UnknownRule> {
+        Self::known(name, pages).ok_or_else(|| UnknownRule { name: name.to_owned(), help: help(name, pages) })
+    }
+
+    /// Reads a name as the rules know it.
+    pub fn known(name: &str, pages: &[Page]) -> Option<Self> {
         if name == "all" {
-            Ok(Self::All)
+            Some(Self::All)
         } else if pages.iter().any(|page| page.id == name) {
-            Ok(Self::Rule(name.to_owned()))
+            Some(Self::Rule(name.to_owned()))
         } else if pages.iter().any(|page| page.family() == name) {
-            Ok(Self::Family(name.to_owned()))
+            Some(Self::Family(name.to_owned()))
         } else {
-            Err(UnknownRule { name: name.to_owned(), help: help(name, pages) })
+            None
         }
     }
 

@@ -27,6 +27,8 @@ const ROWS: [(&str, &str, &str); 2] = [("retry", "library", "retry.library"), ("
 
 /// A file with more entries than this in one table is refused, so that a hostile one costs no more than a large one.
 const ENTRIES: usize = 10_000;
+/// More faults are not collected: nobody reads them, and each costs a comparison with all rules.
+const FAULTS: usize = 100;
 
 /// Reads the tables of `text` that belong to us.
 pub(super) fn config(text: &str, path: &Path, pages: &[Page]) -> Result<Config, Vec<ConfigError>> {
@@ -273,8 +275,12 @@ impl Reader<'_> {
             self.mismatch(what, "a list of strings", value, "write it in brackets: [\"…\"]");
             return Vec::new();
         };
+        if array.len() > ENTRIES {
+            self.fail(value.span(), format!("{what} has more than {ENTRIES} entries"), "");
+            return Vec::new();
+        }
         let mut strings = Vec::new();
-        for each in array.iter().take(ENTRIES) {
+        for each in array {
             if let Some(text) = self.string(&format!("an entry of {what}"), each, "") {
                 strings.push((text.to_owned(), each.span()));
             }
@@ -310,6 +316,9 @@ impl Reader<'_> {
     }
 
     fn pattern(&mut self, name: &str, span: Range<usize>) -> Option<RulePattern> {
+        if self.errors.len() >= FAULTS {
+            return None;
+        }
         RulePattern::parse(name, self.pages).map_err(|unknown| self.fail(span, unknown.to_string(), unknown.help)).ok()
     }
 
@@ -355,7 +364,9 @@ impl Reader<'_> {
     }
 
     fn fail(&mut self, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) {
-        self.errors.push(ConfigError::new(span, message, help));
+        if self.errors.len() < FAULTS {
+            self.errors.push(ConfigError::new(span, message, help));
+        }
     }
 }
 

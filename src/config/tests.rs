@@ -207,3 +207,13 @@ fn a_byte_order_mark_does_not_shift_places() {
     let errors = Config::parse(text, Path::new("foreshock.toml"), &pages()).unwrap_err();
     assert_eq!(errors[0].bytes.of(text), "exlude");
 }
+
+#[test]
+fn a_file_full_of_faults_is_refused_in_bearable_time() {
+    let names = "'retry/no-mach',".repeat(9_000);
+    let entries: Vec<_> = (0..25).map(|at| format!("a{at} = {{ ignore = [{names}] }}")).collect();
+    let text = format!("per-path = {{ {} }}", entries.join(", "));
+    assert_eq!(Config::parse(&text, Path::new("foreshock.toml"), &pages()).unwrap_err().len(), 100);
+    let text = format!("exclude = [{}]", "'a',".repeat(10_001));
+    check(&text, &[(text.trim_start_matches("exclude = "), "`exclude` has more than 10000 entries", "")]);
+}
