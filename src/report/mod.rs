@@ -1,4 +1,4 @@
-//! Findings and problems into text; decides nothing, only renders what it is given, in the order given.
+//! Findings and problems into text: orders and renders what it is given, and decides nothing about it.
 
 mod concise;
 mod frame;

@@ -1,6 +1,7 @@
 //! The words of a report that are no finding's own: severities, triggers, counts.
 
 use std::cmp::Reverse;
+use std::fmt::Write as _;
 
 use super::{Report, Summary};
 use crate::finding::{Confidence, Finding, ProblemKind, Severity, Trigger};
@@ -101,7 +102,7 @@ pub(super) fn summary(report: &Report<'_>) -> Vec<String> {
     let Summary { read, skipped, unreadable, suppressed, baselined, remarks, exit, .. } = &report.summary;
     let mut files = format!("read {}, {unreadable} unreadable", count(*read, "file", "files"));
     if *skipped > 0 {
-        files.push_str(&format!(", {skipped} skipped"));
+        let _ = write!(files, ", {skipped} skipped");
     }
     let mut parts = vec![Counts::of(report.findings).words(), files];
     for (number, word) in [(suppressed, "suppressed"), (baselined, "baselined")] {

@@ -22,13 +22,15 @@ pub(super) fn write(block: &[&Finding], places: &Places, look: Look, out: &mut S
     }
     frames(block, places, look, out);
     for (index, finding) in block.iter().enumerate() {
-        let parts: [(&str, fn(&Finding) -> &str); 3] =
-            [("why: ", |finding| &finding.why), ("help:", |finding| &finding.help), ("note:", |finding| &finding.note)];
-        for (name, part) in parts {
-            let said = block.iter().take(index).any(|other| part(other) == part(finding));
-            if !said {
-                reason(name, part(finding), look, out);
-            }
+        let said = |part: fn(&Finding) -> &String| block.iter().take(index).any(|other| part(other) == part(finding));
+        if !said(|finding| &finding.why) {
+            reason("why: ", &finding.why, look, out);
+        }
+        if !said(|finding| &finding.help) {
+            reason("help:", &finding.help, look, out);
+        }
+        if !said(|finding| &finding.note) {
+            reason("note:", &finding.note, look, out);
         }
     }
 }

@@ -4,6 +4,8 @@
 //! a secret (`$DB_PASSWORD`, `ENV["DB_PASSWORD"]`) is none.
 
 mod key;
+mod reference;
+mod scan;
 mod url;
 mod value;
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::value;
+use super::reference::is_reference;
 
 /// A user without a password that is as long as this is taken for a token (`https://<token>@github.com`).
 const TOKEN: usize = 20;
@@ -19,7 +19,7 @@ pub(super) fn passwords(text: &str) -> Vec<Range<usize>> {
             && let Some(range) = password(region)
         {
             let range = start + range.start..start + range.end;
-            let reference = text.get(range.clone()).is_some_and(value::is_reference);
+            let reference = text.get(range.clone()).is_some_and(is_reference);
             found.extend((!reference).then_some(range));
         }
     }
@@ -38,7 +38,7 @@ fn password(region: &str) -> Option<Range<usize>> {
     };
     match information.find(':') {
         Some(colon) => Some(colon + 1..information.len()),
-        None => (information.len() >= TOKEN && !value::is_reference(information)).then_some(0..information.len()),
+        None => (information.len() >= TOKEN && !is_reference(information)).then_some(0..information.len()),
     }
 }
 

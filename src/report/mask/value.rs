@@ -1,13 +1,12 @@
 //! Where the value of a key stands, and which part of it is secret.
 //!
-//! Each scan either consumes what it reads or is bounded by [`REACH`], so that the time is linear.
+//! Each scan either consumes what it reads or is bounded by `REACH`, so that the time is linear.
 
 use std::ops::Range;
 
 use super::key::is_word;
-
-/// How far the parts of an expression are looked for.
-const REACH: usize = 1000;
+use super::reference::{default_of, expression, is_reference, is_word_of_code, literals};
+use super::scan::{REACH, byte, closing, is_quote, skip_blanks, skip_while, starts};
 
 /// What was read after a key: up to where, and what of it is secret.
 pub(super) struct Read {
@@ -60,27 +59,6 @@ pub(super) fn bearer(text: &str, from: usize) -> Option<Range<usize>> {
     let token = rest.get(..length)?;
     let likely = token.len() >= 8 && (token.len() >= 16 || token.bytes().any(|b| b.is_ascii_digit()));
     (start > from && likely).then(|| start..start + length)
-}
-
-fn byte(bytes: &[u8], at: usize) -> u8 {
-    bytes.get(at).copied().unwrap_or(0)
-}
-
-fn starts(bytes: &[u8], at: usize, with: &[u8]) -> bool {
-    bytes.get(at..).is_some_and(|rest| rest.starts_with(with))
-}
-
-fn skip_while(bytes: &[u8], at: usize, accept: impl Fn(u8) -> bool) -> usize {
-    let rest = bytes.get(at..).unwrap_or_default();
-    at + rest.iter().position(|b| !accept(*b)).unwrap_or(rest.len())
-}
-
-fn skip_blanks(bytes: &[u8], at: usize) -> usize {
-    skip_while(bytes, at, |b| matches!(b, b' ' | b'\t'))
-}
-
-fn is_quote(byte: u8) -> bool {
-    matches!(byte, b'"' | b'\'' | b'`')
 }
 
 /// Returns where the value begins and how it is bound.
@@ -229,21 +207,6 @@ fn is_block_indicator(bytes: &[u8], at: usize) -> bool {
     matches!(byte(bytes, end), b'\n' | b'\r' | 0) && end - at < 8
 }
 
-/// Returns where a quoted text ends: at the quote, which a backslash escapes and which may be doubled, or with the line.
-fn closing(bytes: &[u8], from: usize, quote: u8) -> usize {
-    let mut at = from;
-    loop {
-        match byte(bytes, at) {
-            _ if at >= bytes.len() => return bytes.len(),
-            b'\n' => return at,
-            b'\\' if byte(bytes, at + 1) != b'\n' => at += 2,
-            b if b == quote && byte(bytes, at + 1) == quote && at > from => at += 2,
-            b if b == quote => return at,
-            _ => at += 1,
-        }
-    }
-}
-
 fn unquoted(text: &str, start: usize, binding: Binding) -> Read {
     let bytes = text.as_bytes();
     if let Some(end) = expression(text, start) {
@@ -281,196 +244,4 @@ fn checked(text: &str, range: Range<usize>) -> Read {
         return Read { end, secrets: default_of(text, range.start + 2..end - 1).into_iter().collect() };
     }
     Read::of(range)
-}
-
-/// Returns the literal default in the inside of `${NAME:-default}` (shell, compose) or `${NAME:default}` (Spring).
-fn default_of(text: &str, inside: Range<usize>) -> Option<Range<usize>> {
-    let inner = text.get(inside.clone())?;
-    let name =
-        inner.bytes().position(|b| !(b.is_ascii_alphanumeric() || b == b'_' || b == b'.')).unwrap_or(inner.len());
-    let rest = inner.get(name..)?;
-    let default = rest.trim_start_matches([':', '-', '=', '+']);
-    // `${NAME:?message}` fails with a message; it has no default.
-    let secret = !default.is_empty() && !rest.contains('?') && !is_reference(default);
-    secret.then(|| inside.end - default.len()..inside.end)
-}
-
-/// Says whether a value only names where the secret is.
-pub(super) fn is_reference(value: &str) -> bool {
-    let value = value.trim().trim_end_matches([',', ';']);
-    let name = |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    let between = |open: &str, close: &str| {
-        value
-            .strip_prefix(open)
-            .and_then(|rest| rest.strip_suffix(close))
-            .filter(|inner| !inner.contains(open))
-            .map(str::trim)
-    };
-    let no_literal = |inner: &str| !inner.contains(['"', '\'', '|']) || literals(inner, 0..inner.len()).is_empty();
-    value.is_empty()
-        || value.strip_prefix('$').is_some_and(name)
-        || between("${", "}").is_some_and(name)
-        || between("%{", "}").is_some_and(name)
-        || between("%", "%").is_some_and(name)
-        || ["#{", "{{", "${{"]
-            .iter()
-            .zip(["}", "}}", "}}"])
-            .any(|(open, close)| between(open, close).is_some_and(no_literal))
-        || between("<%=", "%>").is_some_and(no_literal)
-        || matches!(value, "%s" | "?" | "***" | "[REDACTED]" | "[FILTERED]")
-        || value.chars().all(|c| matches!(c, '*' | super::SIGN))
-}
-
-/// Says whether a value is one of the words that stand for no secret: nothing, a truth value, a type.
-fn is_word_of_code(value: &str) -> bool {
-    let value = value.trim().trim_end_matches([',', ';', ')']);
-    matches!(
-        value,
-        "null"
-            | "nil"
-            | "None"
-            | "undefined"
-            | "~"
-            | "true"
-            | "false"
-            | "True"
-            | "False"
-            | "yes"
-            | "no"
-            | "string"
-            | "String"
-            | "str"
-            | "&str"
-            | "bool"
-            | "boolean"
-            | "bytes"
-            | "any"
-            | "unknown"
-            | "{}"
-            | "[]"
-            | "Option<String>"
-            | "string | null"
-            | "string | undefined"
-            | "Buffer"
-            | "&'a str"
-            | "number"
-            | "Secret<String>"
-    )
-}
-
-/// Returns the end of the expression that begins at `start`, if the value is code or a template rather than a word.
-fn expression(text: &str, start: usize) -> Option<usize> {
-    let bytes = text.as_bytes();
-    for (open, close) in [(&b"<%"[..], &b"%>"[..]), (b"{{", b"}}"), (b"${{", b"}}"), (b"#{", b"}"), (b"$(", b")")] {
-        if starts(bytes, start, open) {
-            let reach = bytes.get(start..(start + REACH).min(bytes.len()))?;
-            let line = reach.split(|b| *b == b'\n').next()?;
-            return memchr::memmem::find(line, close).map(|at| start + at + close.len());
-        }
-    }
-    let callee = ["await ", "new ", "return "]
-        .iter()
-        .find_map(|word| starts(bytes, start, word.as_bytes()).then_some(word.len()));
-    let name = start + callee.unwrap_or(0);
-    let name_end =
-        skip_while(bytes, name, |b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'.' | b':' | b'?' | b'!'));
-    let path = text.get(name..name_end)?;
-    let call = path.len() > 2 && matches!(byte(bytes, name_end), b'(' | b'[');
-    let known =
-        ["process.env.", "import.meta.env.", "Rails.application.", "var.", "local.", "self.", "this.", "SecureRandom."]
-            .iter()
-            .any(|root| path.starts_with(root));
-    let end = match (known, call) {
-        (true, false) => Some(skip_while(bytes, name_end, is_word)),
-        (_, true) => call_end(bytes, name_end),
-        (false, false) => None,
-    }?;
-    Some(alternative(bytes, end).unwrap_or(end))
-}
-
-/// Returns the end of a quoted text that code falls back to: `ENV["X"] || "y"`.
-fn alternative(bytes: &[u8], end: usize) -> Option<usize> {
-    let sign = skip_blanks(bytes, end);
-    let operator = [&b"||"[..], b"??", b"or "].into_iter().find(|operator| starts(bytes, sign, operator))?;
-    let quote = skip_blanks(bytes, sign + operator.len());
-    is_quote(byte(bytes, quote)).then(|| closing(bytes, quote + 1, byte(bytes, quote)) + 1)
-}
-
-/// Returns the end of the brackets that open at `at`, on the same line and within reach.
-fn call_end(bytes: &[u8], at: usize) -> Option<usize> {
-    let reach = bytes.get(at..(at + REACH).min(bytes.len()))?;
-    let mut depth = 0_usize;
-    for (offset, b) in reach.iter().enumerate() {
-        match b {
-            b'(' | b'[' => depth += 1,
-            b')' | b']' => depth = depth.saturating_sub(1),
-            b'\n' => return None,
-            _ => {}
-        }
-        if depth == 0 {
-            return Some(at + offset + 1);
-        }
-    }
-    None
-}
-
-/// Returns the insides of the quoted texts in `range` that name no environment variable or key.
-fn literals(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
-    let Some(inside) = text.get(range.clone()) else {
-        return Vec::new();
-    };
-    let bytes = inside.as_bytes();
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        let quote = byte(bytes, at);
-        if !is_quote(quote) {
-            at += 1;
-            continue;
-        }
-        let end = closing(bytes, at + 1, quote).min(bytes.len());
-        let literal = inside.get(at + 1..end).unwrap_or_default();
-        if !is_lookup(inside.get(..at).unwrap_or_default()) && !is_reference(literal) {
-            found.push(range.start + at + 1..range.start + end);
-        }
-        at = end + 1;
-    }
-    found
-}
-
-/// Says whether what stands before a quoted text makes it the name of something looked up.
-fn is_lookup(before: &str) -> bool {
-    let near = before.len().saturating_sub(24);
-    let Some(before) = (near..=before.len()).find_map(|at| before.get(at..)) else {
-        return false;
-    };
-    let before = before.trim_end();
-    let Some(callee) = before.strip_suffix(['(', '[', ' ']).or_else(|| before.ends_with("env").then_some(before))
-    else {
-        return false;
-    };
-    let callee = callee.trim_end().to_ascii_lowercase();
-    [
-        "env",
-        "env.fetch",
-        "environ",
-        "environ.get",
-        "getenv",
-        "env.get",
-        "var",
-        "params",
-        "secrets",
-        "config",
-        "settings",
-        "credentials",
-        "lookup",
-        "env.var",
-        "get_secret",
-        "require",
-        "import",
-        "option_env!",
-        "env!",
-    ]
-    .iter()
-    .any(|name| callee.ends_with(name))
 }

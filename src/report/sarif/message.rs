@@ -1,5 +1,7 @@
 //! Messages in SARIF's two spellings: plain text with links to related locations, and Markdown.
 
+use std::fmt::Write as _;
+
 use crate::finding::Finding;
 
 use super::super::{Characters, text};
@@ -66,7 +68,7 @@ fn help_in_markdown(help: &str) -> String {
     if !rest.trim().is_empty() {
         let longest = rest.split(|c| c != '`').map(str::len).max().unwrap_or(0);
         let fence = "`".repeat(longest.max(2) + 1);
-        out.push_str(&format!("\n\n{fence}text\n{}\n{fence}", rest.trim_end()));
+        let _ = write!(out, "\n\n{fence}text\n{}\n{fence}", rest.trim_end());
     }
     out
 }

@@ -5,7 +5,7 @@ mod model;
 mod result;
 mod rule;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::json::pretty;
 use super::location::{Detail, Files, Origin, Places};
@@ -14,7 +14,7 @@ use crate::finding::{Finding, Problem, ProblemKind};
 use crate::source::RootKind;
 use model::{
     ArtifactLocation, AutomationDetails, BaseLocation, Descriptor, Driver, Invocation, Location, Log, Notification,
-    NotificationKind, PhysicalLocation, Region, Run, Text, Tool,
+    PhysicalLocation, Region, Run, Text, Tool,
 };
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -36,18 +36,12 @@ pub(super) fn render_with(files: &impl Files, report: &Report<'_>) -> Rendered {
     let places = Places::of(files, findings.iter().map(|(finding, _)| *finding), Detail::LineHashes);
     let rules = rule::all(report.rules, report.findings);
     let results = findings.iter().map(|(finding, fingerprint)| result::of(finding, fingerprint, &places, &rules));
-    let kinds: BTreeSet<ProblemKind> = report
-        .problems
-        .iter()
-        .map(|problem| problem.kind)
-        .chain((left_out > 0).then_some(ProblemKind::Limit))
-        .collect();
     let roots = files.roots();
     let mut notifications: Vec<Notification> =
-        report.problems.iter().map(|problem| notification(problem, &kinds, &roots)).collect();
+        report.problems.iter().map(|problem| notification(problem, &roots)).collect();
     if left_out > 0 {
         notifications.push(Notification {
-            descriptor: descriptor(ProblemKind::Limit, &kinds),
+            descriptor: Descriptor { id: ProblemKind::Limit.name() },
             level: "warning",
             message: Text { text: format!("{left_out} findings are left out: a run holds at most {RESULTS}") },
             locations: Vec::new(),
@@ -61,7 +55,6 @@ pub(super) fn render_with(files: &impl Files, report: &Report<'_>) -> Rendered {
                 semantic_version: env!("CARGO_PKG_VERSION"),
                 information_uri: env!("CARGO_PKG_REPOSITORY"),
                 rules,
-                notifications: kinds.iter().map(|kind| NotificationKind { id: kind.name() }).collect(),
             },
         },
         invocations: [Invocation {
@@ -69,19 +62,20 @@ pub(super) fn render_with(files: &impl Files, report: &Report<'_>) -> Rendered {
             exit_code: report.summary.exit,
             tool_execution_notifications: notifications,
         }],
-        original_uri_base_ids: bases(),
+        original_uri_base_ids: bases(&roots),
         automation_details: AutomationDetails { id: "foreshock/" },
         column_kind: "utf16CodeUnits",
     };
     Rendered { document: pretty(&Log { schema: SCHEMA, version: "2.1.0", runs: [run] }), aside: String::new() }
 }
 
-fn bases() -> BTreeMap<&'static str, BaseLocation> {
-    let text = |text: &str| Text { text: text.to_owned() };
-    BTreeMap::from([
-        (WORK_TREE, BaseLocation { uri: None, description: text("The root of the work tree that was checked.") }),
-        (HOST, BaseLocation { uri: Some("file:///"), description: text("The root of the host that was checked.") }),
-    ])
+fn bases(roots: &[(String, RootKind)]) -> BTreeMap<&'static str, BaseLocation> {
+    let base = |uri, text: &str| BaseLocation { uri, description: Text { text: text.to_owned() } };
+    let mut bases = BTreeMap::from([(WORK_TREE, base(None, "The root of the work tree that was checked."))]);
+    if roots.iter().any(|(_, kind)| *kind == RootKind::Host) {
+        bases.insert(HOST, base(Some("file:///"), "The root of the host that was checked."));
+    }
+    bases
 }
 
 fn artifact(origin: &Origin) -> ArtifactLocation {
@@ -92,21 +86,17 @@ fn artifact(origin: &Origin) -> ArtifactLocation {
     ArtifactLocation { uri: uri::reference(&origin.path), uri_base_id: Some(base) }
 }
 
-fn descriptor(kind: ProblemKind, kinds: &BTreeSet<ProblemKind>) -> Descriptor {
-    Descriptor { id: kind.name(), index: kinds.range(..kind).count() }
-}
-
-fn notification(problem: &Problem, kinds: &BTreeSet<ProblemKind>, roots: &[(String, RootKind)]) -> Notification {
+fn notification(problem: &Problem, roots: &[(String, RootKind)]) -> Notification {
     let region =
         problem.line.map(|start_line| Region { start_line, start_column: None, end_line: None, end_column: None });
     let location = Location {
         id: None,
-        physical_location: PhysicalLocation { artifact_location: below_root(&problem.path, roots), region },
+        physical: PhysicalLocation { artifact_location: below_root(&problem.path, roots), region },
         message: None,
     };
     let message = text::lines(&problem.message, Characters::Unicode);
     Notification {
-        descriptor: descriptor(problem.kind, kinds),
+        descriptor: Descriptor { id: problem.kind.name() },
         level: if problem.kind == ProblemKind::Internal { "error" } else { "warning" },
         message: Text { text: if message.is_empty() { problem.kind.name().to_owned() } else { message } },
         locations: if problem.path.is_empty() { Vec::new() } else { vec![location] },

@@ -36,8 +36,6 @@ pub(super) struct Driver {
     #[serde(skip_serializing_if = "str::is_empty")]
     pub(super) information_uri: &'static str,
     pub(super) rules: Vec<Rule>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) notifications: Vec<NotificationKind>,
 }
 
 #[derive(Serialize)]
@@ -63,11 +61,6 @@ pub(super) struct RuleProperties {
     #[serde(rename = "problem.severity")]
     pub(super) severity: &'static str,
     pub(super) tags: Vec<&'static str>,
-}
-
-#[derive(Serialize)]
-pub(super) struct NotificationKind {
-    pub(super) id: &'static str,
 }
 
 #[derive(Serialize)]
@@ -102,7 +95,6 @@ pub(super) struct Notification {
 #[derive(Serialize)]
 pub(super) struct Descriptor {
     pub(super) id: &'static str,
-    pub(super) index: usize,
 }
 
 #[derive(Serialize)]
@@ -149,7 +141,8 @@ pub(super) struct ResultProperties {
 pub(super) struct Location {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) id: Option<usize>,
-    pub(super) physical_location: PhysicalLocation,
+    #[serde(rename = "physicalLocation")]
+    pub(super) physical: PhysicalLocation,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) message: Option<PlainText>,
 }

@@ -72,7 +72,7 @@ fn location(place: Place, label: &str, id: Option<usize>, places: &Places) -> Lo
     let label = text::line(label, Characters::Unicode);
     Location {
         id,
-        physical_location: PhysicalLocation {
+        physical: PhysicalLocation {
             artifact_location: artifact(places.origin(place)),
             region: Some(Region {
                 start_line: spot.start.line,
