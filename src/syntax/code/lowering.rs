@@ -16,7 +16,7 @@ use crate::syntax::{Comment, CommentPlace, NESTING_LIMIT, Parsed, Trouble, Troub
 
 /// Nodes of the view inside nodes of the view. Long operator chains and nested conditionals need no bracket, so
 /// [`too_deep`] does not see them.
-pub(super) const DEPTH_LIMIT: usize = 400;
+pub(super) const DEPTH_LIMIT: usize = 300;
 
 /// A text of many errors needs no longer list of them.
 const SYNTAX_TROUBLES: usize = 20;
@@ -261,6 +261,21 @@ impl<'t, D: Dialect> Lowering<'t, D> {
     /// Returns the children of a node that may yet be lowered, or not, by other hands: marks nothing.
     pub(super) fn peek(&mut self, node: tree_sitter::Node<'t>) -> Children<'t, D> {
         self.read(node).0
+    }
+
+    /// Returns the children of a node that holds an error, every token included; marks nothing.
+    pub(super) fn every(&mut self, node: tree_sitter::Node<'t>) -> Vec<Child<'t, D>> {
+        let mut every = Vec::new();
+        self.cursor.reset(node);
+        let mut more = self.cursor.goto_first_child();
+        while more {
+            let node = self.cursor.node();
+            if !node.is_missing() && !self.table.comments.contains(&node.kind_id()) {
+                every.push(self.child(node));
+            }
+            more = self.cursor.goto_next_sibling();
+        }
+        every
     }
 
     fn read(&mut self, node: tree_sitter::Node<'t>) -> (Children<'t, D>, bool) {

@@ -6,14 +6,6 @@ use super::{Children, Ecmascript, Js};
 use crate::source::Bytes;
 use crate::syntax::code::lowering::Lowering;
 
-/// What a call is made of besides its arguments.
-struct Callee {
-    receiver: Option<Node>,
-    name: Name,
-    kind: CallKind,
-    optional: bool,
-}
-
 impl<'t> Lowering<'t, Ecmascript> {
     pub(super) fn expression(&mut self, child: Js<'t>) -> Node {
         let child = self.peeled(child);
@@ -61,17 +53,9 @@ impl<'t> Lowering<'t, Ecmascript> {
             Form::Class => self.class(child, Vec::new()),
             Form::Enum => self.enumeration(child),
             Form::Interface => self.interface(child),
-            Form::True => Kind::Literal(Literal::Boolean(true)),
-            Form::False => Kind::Literal(Literal::Boolean(false)),
-            Form::Null => Kind::Literal(Literal::Null),
-            Form::Undefined => Kind::Literal(Literal::Undefined),
-            Form::Number => Kind::Literal(Literal::Number(self.text(child.node).to_owned())),
             Form::String => self.string_kind(child),
             Form::Template => self.template(child),
             Form::Regex => self.regex(child),
-            Form::Identifier | Form::ImportWord => Kind::Name(self.text(child.node).to_owned()),
-            Form::This => Kind::Receiver(Receiver::This),
-            Form::Super => Kind::Receiver(Receiver::Super),
             Form::JsxElement | Form::JsxSelfClosing => self.jsx_element(child),
             Form::Member => self.member(child),
             Form::MetaProperty => self.meta_property(child),
@@ -87,6 +71,21 @@ impl<'t> Lowering<'t, Ecmascript> {
             Form::Yield => self.yield_kind(child),
             Form::Silent => self.silent(child),
             form if form.is_statement() => self.statement_kind(child),
+            _ => self.leaf(child),
+        }
+    }
+
+    fn leaf(&mut self, child: Js<'t>) -> Kind {
+        match child.form {
+            Form::True => Kind::Literal(Literal::Boolean(true)),
+            Form::False => Kind::Literal(Literal::Boolean(false)),
+            Form::Null => Kind::Literal(Literal::Null),
+            Form::Undefined => Kind::Literal(Literal::Undefined),
+            Form::Number => Kind::Literal(Literal::Number(self.text(child.node).to_owned())),
+            Form::Identifier | Form::ImportWord => Kind::Name(self.text(child.node).to_owned()),
+            Form::This => Kind::Receiver(Receiver::This),
+            Form::Super => Kind::Receiver(Receiver::Super),
+            _ if child.is_error() => Kind::Other(self.rest_of(child.node)),
             _ => Kind::Other(self.inside(child)),
         }
     }
@@ -247,58 +246,55 @@ impl<'t> Lowering<'t, Ecmascript> {
 
     fn call(&mut self, child: Js<'t>) -> Kind {
         let children = self.children(child.node);
-        let callee = self.callee(children.field(Field::Function), child.bytes());
-        let arguments = self.arguments(children.field(Field::Arguments));
-        Kind::Call(Box::new(Call {
-            receiver: callee.receiver,
-            name: callee.name,
-            arguments,
-            block: None,
-            kind: callee.kind,
-            optional: callee.optional || children.has(Form::Optional),
-        }))
+        let mut call = self.callee(children.field(Field::Function), child.bytes());
+        call.optional |= children.has(Form::Optional);
+        call.arguments = self.arguments(children.field(Field::Arguments));
+        Kind::Call(call)
     }
 
     fn new_kind(&mut self, child: Js<'t>) -> Kind {
         let children = self.children(child.node);
-        let callee = self.callee(children.field(Field::Constructor), child.bytes());
-        let arguments = self.arguments(children.field(Field::Arguments));
-        Kind::Call(Box::new(Call {
-            receiver: callee.receiver,
-            name: callee.name,
-            arguments,
-            block: None,
-            kind: CallKind::New,
-            optional: false,
-        }))
+        let mut call = self.callee(children.field(Field::Constructor), child.bytes());
+        call.kind = CallKind::New;
+        call.arguments = self.arguments(children.field(Field::Arguments));
+        Kind::Call(call)
     }
 
-    fn callee(&mut self, function: Option<Js<'t>>, at: Bytes) -> Callee {
-        let Some(function) = function else {
-            let receiver = Some(self.required(None, at));
-            return Callee { receiver, name: nameless(at), kind: CallKind::Value, optional: false };
-        };
+    /// Returns the call of a function, without arguments yet.
+    fn callee(&mut self, function: Option<Js<'t>>, at: Bytes) -> Box<Call> {
+        let Some(function) = function else { return self.value_call(None, at) };
         let function = self.called(function);
-        let plain = |receiver, name, optional| Callee { receiver, name, kind: CallKind::Plain, optional };
-        match function.form {
-            Form::Identifier | Form::Super | Form::ImportWord | Form::Undefined => {
-                plain(None, self.name(function.node), false)
-            }
-            Form::Member => {
-                let children = self.children(function.node);
-                let receiver = self.required(children.field(Field::Object), function.bytes());
-                let name = self.property(&children, function);
-                plain(Some(receiver), name, children.has(Form::Optional))
-            }
-            _ => {
-                if let Some((object, name, optional)) = self.static_subscript(function) {
-                    return plain(Some(self.expression(object)), name, optional);
-                }
-                let receiver = self.expression(function);
-                let name = nameless(receiver.bytes);
-                Callee { receiver: Some(receiver), name, kind: CallKind::Value, optional: false }
-            }
+        if matches!(function.form, Form::Identifier | Form::Super | Form::ImportWord | Form::Undefined) {
+            return blank_call(self.name(function.node), CallKind::Plain);
         }
+        let Some((object, name, optional)) = self.link(function) else {
+            return self.value_call(Some(function), at);
+        };
+        let mut call = blank_call(name, CallKind::Plain);
+        call.optional = optional;
+        call.receiver = Some(self.required(object, function.bytes()));
+        call
+    }
+
+    fn value_call(&mut self, value: Option<Js<'t>>, at: Bytes) -> Box<Call> {
+        let receiver = self.required(value, at);
+        let mut call = blank_call(nameless(receiver.bytes), CallKind::Value);
+        call.receiver = Some(receiver);
+        call
+    }
+
+    /// Takes `a.b` and `a['b']` apart.
+    fn link(&mut self, child: Js<'t>) -> Option<(Option<Js<'t>>, Name, bool)> {
+        if child.form == Form::Member {
+            let children = self.children(child.node);
+            return Some((
+                children.field(Field::Object),
+                self.property(&children, child),
+                children.has(Form::Optional),
+            ));
+        }
+        let (object, name, optional) = self.static_subscript(child)?;
+        Some((Some(object), name, optional))
     }
 
     /// Takes the `(0, …)` off by which compilers call a function without its receiver.
@@ -355,7 +351,7 @@ impl<'t> Lowering<'t, Ecmascript> {
         Kind::Object { type_name: None, entries: vec![self.entry(child)] }
     }
 
-    fn entry(&mut self, entry: Js<'t>) -> Entry {
+    pub(super) fn entry(&mut self, entry: Js<'t>) -> Entry {
         let mut key = Key::None;
         let value = self.apart(|this| match entry.form {
             Form::Pair | Form::PairPattern => {
@@ -469,6 +465,10 @@ impl<'t> Lowering<'t, Ecmascript> {
         let code = children.named().next()?;
         Some(self.apart(|this| this.expression(code)))
     }
+}
+
+fn blank_call(name: Name, kind: CallKind) -> Box<Call> {
+    Box::new(Call { receiver: None, name, arguments: Vec::new(), block: None, kind, optional: false })
 }
 
 /// Returns the empty name of a call of a value.

@@ -3,6 +3,7 @@
 //! Types are kept as text and never looked into. A C-style `for` is a block of its initializer and a loop whose body
 //! ends with the increment; declarations of several names are several bindings.
 
+mod broken;
 mod expression;
 mod form;
 mod function;

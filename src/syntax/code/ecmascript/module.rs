@@ -166,26 +166,34 @@ impl<'t> Lowering<'t, Ecmascript> {
             return if self.is_module_exports(target) { self.commonjs_export(&inner, right.bytes()) } else { None };
         }
         let what = if self.is_module_exports(left) {
-            let mut value = right.map(|right| self.peeled(right));
-            // `module.exports = exports = …` too.
-            while let Some(inner) = value.and_then(|value| self.inner_assignment(value)) {
-                let target = inner.field(Field::Left).map(|target| self.text(target.node));
-                if target != Some("exports") {
-                    break;
-                }
-                value = inner.field(Field::Right).map(|right| self.peeled(right));
-            }
+            let value = right.map(|right| self.behind_exports(right));
             Exported::Default(Box::new(self.required(value, at)))
         } else {
-            let (object, name) = self.static_member(left)?;
-            let object = self.peeled(object);
-            let exports = object.form == Form::Identifier && self.text(object.node) == "exports";
-            if !exports && !self.is_module_exports(object) {
-                return None;
-            }
+            let name = self.exported_name(left)?;
             Exported::Value { name, value: Box::new(self.required(right, at)) }
         };
         Some(Kind::Export(Export { what, from: None }))
+    }
+
+    /// `module.exports = exports = …` exports once too.
+    fn behind_exports(&mut self, value: Js<'t>) -> Js<'t> {
+        let mut value = self.peeled(value);
+        while let Some(inner) = self.inner_assignment(value) {
+            let target = inner.field(Field::Left).map(|target| self.text(target.node));
+            match inner.field(Field::Right) {
+                Some(right) if target == Some("exports") => value = self.peeled(right),
+                _ => break,
+            }
+        }
+        value
+    }
+
+    /// Returns the name that is exported by an assignment to `exports.name` or `module.exports.name`.
+    fn exported_name(&mut self, target: Js<'t>) -> Option<Name> {
+        let (object, name) = self.static_member(target)?;
+        let object = self.peeled(object);
+        let exports = object.form == Form::Identifier && self.text(object.node) == "exports";
+        (exports || self.is_module_exports(object)).then_some(name)
     }
 
     fn inner_assignment(&mut self, child: Js<'t>) -> Option<Children<'t>> {
@@ -214,7 +222,7 @@ impl<'t> Lowering<'t, Ecmascript> {
     pub(super) fn export(&mut self, child: Js<'t>, out: &mut Vec<Node>) {
         let declaration = self.peek(child.node).field(Field::Declaration);
         if let Some(declaration) = declaration
-            && matches!(declaration.form, Form::Variables | Form::Using | Form::Ambient | Form::Export)
+            && matches!(declaration.form, Form::Variables | Form::Ambient | Form::ImportAlias)
         {
             self.exported_variables(child, declaration, out);
             return;

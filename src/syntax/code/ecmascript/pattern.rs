@@ -10,25 +10,32 @@ impl<'t> Lowering<'t, Ecmascript> {
     /// Lowers a pattern. The default of an array's element has no place in the view and is left out.
     pub(super) fn pattern(&mut self, child: Js<'t>) -> Pattern {
         let child = self.peeled(child);
+        if matches!(child.form, Form::Identifier | Form::Undefined) {
+            return Pattern::Name(self.name(child.node));
+        }
+        if !self.descend() {
+            return self.required_pattern(None, child.bytes());
+        }
+        let pattern = self.compound_pattern(child);
+        self.rise();
+        pattern
+    }
+
+    fn compound_pattern(&mut self, child: Js<'t>) -> Pattern {
+        if !matches!(child.form, Form::ObjectPattern | Form::ArrayPattern | Form::RestPattern | Form::AssignmentPattern)
+        {
+            return Pattern::Place(Box::new(self.expression(child)));
+        }
+        let children = self.children(child.node);
         match child.form {
-            Form::Identifier | Form::Undefined => Pattern::Name(self.name(child.node)),
             Form::ObjectPattern => {
-                let children = self.children(child.node);
                 Pattern::Object(children.named().filter_map(|entry| self.pattern_entry(entry)).collect())
             }
             Form::ArrayPattern => {
-                let children = self.children(child.node);
                 Pattern::List(self.elements(&children).into_iter().map(|element| self.element(element)).collect())
             }
-            Form::RestPattern => {
-                let children = self.children(child.node);
-                Pattern::Rest(Box::new(self.required_pattern(children.named().next(), child.bytes())))
-            }
-            Form::AssignmentPattern => {
-                let children = self.children(child.node);
-                self.required_pattern(children.field(Field::Left), child.bytes())
-            }
-            _ => Pattern::Place(Box::new(self.expression(child))),
+            Form::RestPattern => Pattern::Rest(Box::new(self.required_pattern(children.named().next(), child.bytes()))),
+            _ => self.required_pattern(children.field(Field::Left), child.bytes()),
         }
     }
 
@@ -83,26 +90,27 @@ impl<'t> Lowering<'t, Ecmascript> {
                 Some(PatternEntry { key: Some(name.clone()), pattern: Pattern::Name(name), default: None })
             }
             Form::AssignmentPattern => {
-                let (pattern, default) = self.pattern_and_default(entry);
-                let key = match &pattern {
-                    Pattern::Name(name) => Some(name.clone()),
-                    _ => None,
-                };
-                Some(PatternEntry { key, pattern, default })
+                let left = self.peek(entry.node).field(Field::Left).filter(|left| left.form == Form::Identifier);
+                let key = left.map(|left| self.name(left.node));
+                Some(self.keyed_pattern(key, Some(entry), entry.bytes()))
             }
             Form::PairPattern => {
                 let children = self.children(entry.node);
                 let key = children.field(Field::Key).map(|key| self.written_name(key));
-                let (pattern, default) = match children.field(Field::Value) {
-                    Some(value) => self.pattern_and_default(value),
-                    None => (self.required_pattern(None, entry.bytes()), None),
-                };
-                Some(PatternEntry { key, pattern, default })
+                Some(self.keyed_pattern(key, children.field(Field::Value), entry.bytes()))
             }
-            Form::RestPattern => Some(PatternEntry { key: None, pattern: self.pattern(entry), default: None }),
+            Form::RestPattern => Some(self.keyed_pattern(None, Some(entry), entry.bytes())),
             // The pattern is tainted already; an error binds nothing.
             _ => None,
         }
+    }
+
+    fn keyed_pattern(&mut self, key: Option<Name>, value: Option<Js<'t>>, at: Bytes) -> PatternEntry {
+        let (pattern, default) = match value {
+            Some(value) => self.pattern_and_default(value),
+            None => (self.required_pattern(None, at), None),
+        };
+        PatternEntry { key, pattern, default }
     }
 
     /// Returns a property's name: a string's text, anything else as written.

@@ -37,14 +37,20 @@ impl<'t> Lowering<'t, Ecmascript> {
                 None => self.statement(child, &mut statements),
             }
         }
-        let end = children.iter().last().map_or(0, |last| last.bytes().end);
+        if !held.is_empty() {
+            let end = children.iter().last().map_or(0, |last| last.bytes().end);
+            self.release(held, end, &mut statements);
+        }
+        statements
+    }
+
+    fn release(&mut self, mut held: Vec<Held>, end: u32, statements: &mut Vec<Node>) {
         while let Some(Held { before, resource, name, start }) = held.pop() {
-            let body = std::mem::replace(&mut statements, before);
+            let body = std::mem::replace(statements, before);
             let kind = Kind::Region { kind: "using".to_owned(), resource: Box::new(resource), name: Some(name), body };
             statements.push(Node::new(Bytes { start, end }, kind));
             self.rise();
         }
-        statements
     }
 
     /// Returns the pairs of name and value of `using a = b`.
@@ -103,7 +109,9 @@ impl<'t> Lowering<'t, Ecmascript> {
             child = body;
         }
         match child.form {
-            Form::Empty | Form::Silent => {}
+            Form::Empty => {}
+            Form::Silent if child.node.has_error() => out.push(self.apart(|this| this.expression(child))),
+            Form::Silent => {}
             Form::Variables | Form::Using => self.variables(child, out),
             Form::Import => out.push(self.apart(|this| this.node(child.bytes(), |this| this.import(child)))),
             Form::ImportAlias => out.push(self.apart(|this| this.node(child.bytes(), |this| this.import_alias(child)))),
@@ -127,7 +135,7 @@ impl<'t> Lowering<'t, Ecmascript> {
             }
             return self.expression(only);
         }
-        self.node(child.bytes(), |this| Kind::Other(this.inside(child)))
+        self.node(child.bytes(), |this| Kind::Other(this.rest_of(child.node)))
     }
 
     /// Lowers an error among statements. Inside it a statement may have ended where its author went on.
@@ -139,10 +147,9 @@ impl<'t> Lowering<'t, Ecmascript> {
 
     /// Lowers what an error holds: whole statements as such, the pieces between them together.
     fn remains(&mut self, error: Js<'t>, out: &mut Vec<Node>) {
-        let children = self.parts(error.node);
         let mut pieces: Vec<Js<'t>> = Vec::new();
         let first = out.len();
-        for child in children.named().filter(|child| child.form != Form::Silent) {
+        for child in self.every(error.node) {
             if child.form.is_statement() {
                 self.pieces(&mut pieces, out);
                 self.statement(child, out);
@@ -160,10 +167,9 @@ impl<'t> Lowering<'t, Ecmascript> {
         let pieces = std::mem::take(pieces);
         let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return };
         let bytes = first.bytes().to(last.bytes());
-        out.push(self.apart(|this| {
-            this.taint();
-            this.node(bytes, |this| Kind::Other(pieces.iter().map(|piece| this.expression(*piece)).collect()))
-        }));
+        let mut broken = self.apart(|this| this.node(bytes, |this| Kind::Other(this.rebuilt(pieces))));
+        broken.tainted = true;
+        out.push(broken);
     }
 
     /// Lowers a statement that is one node, where an expression could stand or an error put it.
@@ -265,53 +271,46 @@ impl<'t> Lowering<'t, Ecmascript> {
         let mut next = Some(child);
         while let Some(child) = next.take() {
             let children = self.children(child.node);
-            let test = Some(self.test(&children, child.bytes()));
-            arms.push(Arm { test, body: self.body(children.field(Field::Consequence)) });
-            let Some(otherwise) = children.field(Field::Alternative) else { break };
-            let parts = self.children(otherwise.node);
-            let otherwise = parts.named().next();
+            arms.push(self.arm(&children, child.bytes()));
+            let otherwise = children.field(Field::Alternative);
+            let otherwise = otherwise.map(|otherwise| self.children(otherwise.node));
+            let otherwise = otherwise.and_then(|parts| parts.named().next());
             if otherwise.is_some_and(|otherwise| otherwise.form == Form::If) {
                 next = otherwise;
-            } else {
+            } else if otherwise.is_some() {
                 arms.push(Arm { test: None, body: self.body(otherwise) });
             }
         }
         Kind::Branch { subject: None, arms }
     }
 
+    fn arm(&mut self, children: &Children<'t>, at: Bytes) -> Arm {
+        let test = Some(self.test(children, at));
+        Arm { test, body: self.body(children.field(Field::Consequence)) }
+    }
+
     /// Lowers a `switch`; cases that fall through at once are one arm.
     fn switch(&mut self, child: Js<'t>) -> Kind {
         let children = self.children(child.node);
         let subject = Some(Box::new(self.required(children.field(Field::Value), child.bytes())));
-        let mut arms = Vec::new();
         let cases = children.field(Field::Body).map(|body| self.children(body.node));
-        let mut tests = Vec::new();
-        let mut falls_to_default = false;
+        let mut arms = Vec::new();
+        let mut waiting = Tests::default();
         for case in cases.iter().flat_map(Children::named) {
-            if !matches!(case.form, Form::Case | Form::Default) {
-                let mut body = Vec::new();
-                self.statement(case, &mut body);
-                arms.push(Arm { test: None, body });
-                continue;
-            }
             let parts = self.parts(case.node);
             match parts.field(Field::Value) {
-                Some(value) => tests.push(self.expression(value)),
-                None => falls_to_default = true,
+                Some(value) => waiting.tests.push(self.expression(value)),
+                None => waiting.any = true,
             }
             let mut body = Vec::new();
             let statements = parts.named().filter(|part| part.field == Field::Body || part.is_error());
             statements.for_each(|statement| self.statement(statement, &mut body));
-            let last = parts.fields(Field::Body).next().is_some();
-            if last || !body.is_empty() {
-                let tests = std::mem::take(&mut tests);
-                let test = if std::mem::take(&mut falls_to_default) { None } else { one(tests) };
-                arms.push(Arm { test, body });
+            if parts.fields(Field::Body).next().is_some() || !body.is_empty() {
+                arms.push(Arm { test: waiting.take(), body });
             }
         }
-        if falls_to_default || !tests.is_empty() {
-            let test = if falls_to_default { None } else { one(tests) };
-            arms.push(Arm { test, body: Vec::new() });
+        if waiting.any || !waiting.tests.is_empty() {
+            arms.push(Arm { test: waiting.take(), body: Vec::new() });
         }
         Kind::Branch { subject, arms }
     }
@@ -379,11 +378,22 @@ impl<'t> Lowering<'t, Ecmascript> {
     }
 }
 
-/// Returns the tests of an arm: a list if there are several.
-fn one(mut tests: Vec<Node>) -> Option<Node> {
-    if tests.len() < 2 {
-        return tests.pop();
+/// The tests of cases whose body is still to come.
+#[derive(Default)]
+struct Tests {
+    tests: Vec<Node>,
+    /// `default` is among them, or what no longer can be read.
+    any: bool,
+}
+
+impl Tests {
+    /// Returns the test of an arm: a list if there are several, none if anything leads there.
+    fn take(&mut self) -> Option<Node> {
+        let Self { mut tests, any } = std::mem::take(self);
+        if any || tests.len() < 2 {
+            return tests.pop().filter(|_| !any);
+        }
+        let bytes = tests.iter().map(|test| test.bytes).reduce(Bytes::to).unwrap_or_default();
+        Some(Node::new(bytes, Kind::List(tests)))
     }
-    let bytes = tests.iter().map(|test| test.bytes).reduce(Bytes::to).unwrap_or_default();
-    Some(Node::new(bytes, Kind::List(tests)))
 }

@@ -80,7 +80,10 @@ impl<'t> Lowering<'t, Ecmascript> {
                     });
                     definition.body.push(block);
                 }
-                Form::Silent => decorators.clear(),
+                Form::Silent => {
+                    decorators.clear();
+                    self.statement(member, &mut definition.body);
+                }
                 _ => self.statement(member, &mut definition.body),
             }
         }
