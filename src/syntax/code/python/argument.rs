@@ -8,29 +8,20 @@ use crate::syntax::code::{Argument, Call, CallKind, Entry, Key, Kind, Name, Node
 impl<'t> Lowering<'t> {
     pub(super) fn call(&mut self, child: Child<'t>) -> Kind {
         let children = self.children(child.node);
-        let function = *self.needed(children.field(Field::Function), child.bytes());
-        let end = Bytes { start: function.bytes.end, end: function.bytes.end };
-        let (receiver, name, kind) = match function.kind {
-            // An error in `a.b` must not get lost with its node.
-            Kind::Member { object, name, optional: _ } if !function.tainted || object.tainted => {
-                (Some(*object), name, CallKind::Plain)
-            }
-            Kind::Name(text) if !function.tainted => (None, Name { text, bytes: function.bytes }, CallKind::Plain),
-            kind => {
-                let value = Node { kind, ..function };
-                (Some(value), Name { text: String::new(), bytes: end }, CallKind::Value)
-            }
-        };
-        let mut arguments = Vec::new();
+        let mut call = callee(self.needed(children.field(Field::Function), child.bytes()));
         for part in children.named().filter(|part| !is_silent(part) && part.field != Field::Function) {
             if part.form == Form::Arguments {
-                arguments.extend(self.arguments(part));
+                call.arguments.extend(self.arguments(part));
             } else {
                 // A generator alone, or what an error holds.
-                arguments.push(Argument { name: None, value: self.apart(|this| this.one(part)) });
+                call.arguments.push(self.positional(part));
             }
         }
-        Kind::Call(Box::new(Call { receiver, name, arguments, block: None, kind, optional: false }))
+        Kind::Call(call)
+    }
+
+    fn positional(&mut self, child: Child<'t>) -> Argument {
+        Argument { name: None, value: self.apart(|this| this.one(child)) }
     }
 
     pub(super) fn arguments(&mut self, list: Child<'t>) -> Vec<Argument> {
@@ -40,7 +31,7 @@ impl<'t> Lowering<'t> {
             all.push(if child.form == Form::KeywordArgument {
                 self.keyword_argument(child)
             } else {
-                Argument { name: None, value: self.apart(|this| this.one(child)) }
+                self.positional(child)
             });
         }
         all
@@ -48,36 +39,17 @@ impl<'t> Lowering<'t> {
 
     fn keyword_argument(&mut self, child: Child<'t>) -> Argument {
         let mut name = None;
-        let value = self.valued(child, |this, children| {
+        let value = self.apart(|this| {
+            let children = this.children(child.node);
             name = children.field(Field::Name).map(|name| this.name(name.node));
-            this.needed(children.field(Field::Value), child.bytes())
+            *this.needed(children.field(Field::Value), child.bytes())
         });
         Argument { name, value }
     }
 
-    /// Lowers a keyword argument or entry to its value; an error that stands in it and in no part of the value
-    /// taints the value.
-    fn valued(
-        &mut self,
-        child: Child<'t>,
-        lower: impl FnOnce(&mut Self, &super::Children<'t>) -> Box<Node>,
-    ) -> Node {
-        let mut value = None;
-        let mut probe = self.apart(|this| {
-            this.node(child.bytes(), |this| {
-                let children = this.children(child.node);
-                value = Some(lower(this, &children));
-                Kind::Other(Vec::new())
-            })
-        });
-        if let Some(value) = value {
-            probe = Node { tainted: value.tainted || probe.tainted, ..*value };
-        }
-        probe
-    }
-
     /// Lowers the `print` and `exec` statements of Python 2.
-    pub(super) fn old_call(&mut self, child: Child<'t>, name: &str) -> Kind {
+    pub(super) fn old_call(&mut self, child: Child<'t>) -> Kind {
+        let name = if child.form == Form::Print { "print" } else { "exec" };
         let start = child.bytes().start as usize;
         let name = Name { text: name.to_owned(), bytes: Bytes::new(start, start + name.len()) };
         let children = self.children(child.node);
@@ -112,13 +84,18 @@ impl<'t> Lowering<'t> {
         Kind::Object { type_name: None, entries }
     }
 
-    pub(super) fn pair(&mut self, child: Child<'t>) -> Entry {
+    pub(super) fn lone_pair(&mut self, child: Child<'t>) -> Kind {
+        Kind::Object { type_name: None, entries: vec![self.pair(child)] }
+    }
+
+    fn pair(&mut self, child: Child<'t>) -> Entry {
         let mut key = Key::None;
-        let value = self.valued(child, |this, children| {
+        let value = self.apart(|this| {
+            let children = this.children(child.node);
             if let Some(given) = children.field(Field::Key) {
                 key = this.key(given);
             }
-            this.needed(children.field(Field::Value), child.bytes())
+            *this.needed(children.field(Field::Value), child.bytes())
         });
         Entry { key, value }
     }
@@ -133,4 +110,18 @@ impl<'t> Lowering<'t> {
             None => Key::Computed(Box::new(node)),
         }
     }
+}
+
+/// Returns the call of a value, still without arguments.
+fn callee(function: Box<Node>) -> Box<Call> {
+    let end = Bytes { start: function.bytes.end, end: function.bytes.end };
+    let (receiver, name, kind) = match function.kind {
+        // The error of a broken `a.b` must not get lost with its node.
+        Kind::Member { object, name, optional: _ } if !function.tainted || object.tainted => {
+            (Some(*object), name, CallKind::Plain)
+        }
+        Kind::Name(text) if !function.tainted => (None, Name { text, bytes: function.bytes }, CallKind::Plain),
+        _ => (Some(*function), Name { text: String::new(), bytes: end }, CallKind::Value),
+    };
+    Box::new(Call { receiver, name, arguments: Vec::new(), block: None, kind, optional: false })
 }

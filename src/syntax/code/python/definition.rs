@@ -21,7 +21,8 @@ impl<'t> Lowering<'t> {
         for part in children.named() {
             if part.form == Form::Decorator {
                 let inside = self.children(part.node);
-                decorators.extend(inside.named().filter(|one| !is_silent(one)).map(|one| self.apart(|this| this.one(one))));
+                decorators
+                    .extend(inside.named().filter(|one| !is_silent(one)).map(|one| self.apart(|this| this.one(one))));
             } else if part.is_error() {
                 decorators.push(self.apart(|this| this.broken(part.node)));
             }
@@ -36,7 +37,11 @@ impl<'t> Lowering<'t> {
         }
     }
 
-    pub(super) fn function(&mut self, child: Child<'t>, decorators: Vec<Node>) -> Kind {
+    pub(super) fn plain_function(&mut self, child: Child<'t>) -> Kind {
+        self.function(child, Vec::new())
+    }
+
+    fn function(&mut self, child: Child<'t>, decorators: Vec<Node>) -> Kind {
         let children = self.children(child.node);
         let form = if self.state.in_type() { FunctionForm::Method } else { FunctionForm::Declared };
         let name = children.field(Field::Name).map(|name| self.name(name.node));
@@ -125,7 +130,11 @@ impl<'t> Lowering<'t> {
         }
     }
 
-    pub(super) fn class(&mut self, child: Child<'t>, decorators: Vec<Node>) -> Kind {
+    pub(super) fn plain_class(&mut self, child: Child<'t>) -> Kind {
+        self.class(child, Vec::new())
+    }
+
+    fn class(&mut self, child: Child<'t>, decorators: Vec<Node>) -> Kind {
         let children = self.children(child.node);
         let name = children.field(Field::Name).map(|name| self.name(name.node));
         let mut bases = Vec::new();

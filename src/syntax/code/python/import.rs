@@ -10,7 +10,7 @@ impl<'t> Lowering<'t> {
     pub(super) fn imports(&mut self, child: Child<'t>, all: &mut Vec<Node>) {
         let whole = child.bytes();
         let before = all.len();
-        let probe = self.node(whole, |this| {
+        let probe = self.apart(|this| {
             let children = this.children(child.node);
             let names: Vec<_> = children.fields(Field::Name).collect();
             for name in &names {
@@ -22,7 +22,7 @@ impl<'t> Lowering<'t> {
             for error in children.named().filter(Child::is_error) {
                 all.push(this.broken(error.node));
             }
-            Kind::Other(Vec::new())
+            Node::new(whole, Kind::Other(Vec::new()))
         });
         if probe.tainted && all.len() == before {
             all.push(probe);

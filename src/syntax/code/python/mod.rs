@@ -10,6 +10,8 @@ mod grammar;
 mod import;
 mod pattern;
 mod statement;
+#[cfg(test)]
+mod tests;
 mod text;
 
 use std::sync::OnceLock;
@@ -44,11 +46,11 @@ impl<'t> Lowering<'t> {
         let children = self.parts(list);
         let mut all = Vec::new();
         for child in children.named().filter(|child| child.form != Form::Skipped) {
-            self.apart(|this| match child.form {
+            match child.form {
                 // One statement may import several modules.
-                Form::Import => this.imports(child, &mut all),
-                _ => all.push(this.one(child)),
-            });
+                Form::Import => self.imports(child, &mut all),
+                _ => all.push(self.apart(|this| this.one(child))),
+            }
         }
         all
     }
@@ -99,20 +101,6 @@ impl<'t> Lowering<'t> {
 
     /// Lowers what only wraps something: the wrapping is dropped, an error in it is not.
     fn wrapped(&mut self, child: Child<'t>) -> Node {
-        if !child.node.has_error() {
-            return self.unwrapped(child);
-        }
-        let mut inner = None;
-        let probe = self.node(child.bytes(), |this| {
-            inner = Some(this.unwrapped(child));
-            Kind::Other(Vec::new())
-        });
-        let mut inner = inner.unwrap_or(probe.clone());
-        inner.tainted |= probe.tainted;
-        inner
-    }
-
-    fn unwrapped(&mut self, child: Child<'t>) -> Node {
         let children = self.children(child.node);
         let inside: Vec<_> = children.named().filter(|child| !is_silent(child)).collect();
         match inside.as_slice() {
@@ -126,39 +114,78 @@ impl<'t> Lowering<'t> {
         }
     }
 
+    /// Chooses first and calls then: a call in each arm would cost room on the stack for each, and this function
+    /// stands between any two levels of the tree.
     fn kind(&mut self, child: Child<'t>) -> Kind {
+        let lower: fn(&mut Self, Child<'t>) -> Kind = match child.form {
+            Form::Identifier => Self::identifier,
+            Form::Number | Form::True | Form::False | Form::None | Form::Ellipsis => Self::word,
+            Form::Call => Self::call,
+            Form::Attribute => Self::attribute,
+            Form::Subscript => Self::subscript,
+            Form::Slice => Self::slice_of,
+            Form::Str | Form::Concatenated => Self::string,
+            Form::Operation => Self::operation,
+            Form::Comparison => Self::comparison,
+            Form::Conditional => Self::conditional,
+            Form::Assignment => Self::assignment,
+            Form::Sequence => Self::sequence,
+            Form::Dictionary => Self::dictionary,
+            Form::Splat | Form::DoubleSplat => Self::spread,
+            Form::Pair => Self::lone_pair,
+            Form::Comprehension => Self::comprehension,
+            Form::Lambda => Self::lambda,
+            Form::Await => Self::awaited,
+            Form::Yield => Self::yielded,
+            Form::If => Self::branch,
+            Form::For => Self::for_loop,
+            Form::While => Self::while_loop,
+            Form::Try => Self::try_statement,
+            Form::With => Self::with,
+            Form::Match => Self::match_statement,
+            Form::Function => Self::plain_function,
+            Form::Class => Self::plain_class,
+            Form::Decorated => Self::decorated,
+            Form::ImportFrom | Form::FutureImport => Self::import_from,
+            Form::Return | Form::Break | Form::Continue => Self::jump,
+            Form::Raise => Self::raise,
+            Form::Print | Form::Exec => Self::old_call,
+            Form::Block => Self::block_of,
+            Form::UnionPattern => Self::union_pattern,
+            Form::AsPattern => Self::as_pattern,
+            Form::ClassPattern => Self::class_pattern,
+            Form::DictPattern => Self::dict_pattern,
+            Form::KeywordPattern => Self::lone_keyword_pattern,
+            _ => Self::other,
+        };
+        lower(self, child)
+    }
+
+    /// Lowers what is a single word of the text.
+    fn word(&mut self, child: Child<'t>) -> Kind {
+        let text = self.text(child.node).to_owned();
         match child.form {
-            Form::Identifier => self.identifier(child),
-            Form::Call => self.call(child),
-            Form::Attribute => self.attribute(child),
-            Form::Subscript => self.subscript(child),
-            Form::Slice => self.slice_of(child),
-            Form::Str | Form::Concatenated => self.string(child),
-            Form::Number => Kind::Literal(Literal::Number(self.text(child.node).to_owned())),
             Form::True => Kind::Literal(Literal::Boolean(true)),
             Form::False => Kind::Literal(Literal::Boolean(false)),
             Form::None => Kind::Literal(Literal::Null),
-            Form::Ellipsis => Kind::Name("...".to_owned()),
-            Form::Operation => self.operation(child),
-            Form::Comparison => self.comparison(child),
-            Form::Conditional => self.conditional(child),
-            Form::Assignment => self.assignment(child),
-            Form::Sequence => {
-                let children = self.children(child.node);
-                Kind::List(self.items(&children))
-            }
-            Form::Dictionary => self.dictionary(child),
-            Form::Splat | Form::DoubleSplat => self.spread(child),
-            Form::Pair => Kind::Object { type_name: None, entries: vec![self.pair(child)] },
-            Form::Comprehension => self.comprehension(child),
-            Form::Lambda => self.lambda(child),
-            Form::Await => {
-                let children = self.children(child.node);
-                Kind::Await(self.needed(children.named().next(), child.bytes()))
-            }
-            Form::Yield => self.yielded(child),
-            _ => self.statement(child),
+            Form::Number => Kind::Literal(Literal::Number(text)),
+            _ => Kind::Name(text),
         }
+    }
+
+    fn other(&mut self, child: Child<'t>) -> Kind {
+        let children = self.children(child.node);
+        Kind::Other(self.each(&children))
+    }
+
+    fn sequence(&mut self, child: Child<'t>) -> Kind {
+        let children = self.children(child.node);
+        Kind::List(self.items(&children))
+    }
+
+    fn awaited(&mut self, child: Child<'t>) -> Kind {
+        let children = self.children(child.node);
+        Kind::Await(self.needed(children.named().next(), child.bytes()))
     }
 
     fn identifier(&mut self, child: Child<'t>) -> Kind {
@@ -175,7 +202,11 @@ impl<'t> Lowering<'t> {
         match children.field(Field::Attribute) {
             Some(name) => {
                 let name = self.name(name.node);
-                Kind::Member { object: self.needed(children.field(Field::Object), child.bytes()), name, optional: false }
+                Kind::Member {
+                    object: self.needed(children.field(Field::Object), child.bytes()),
+                    name,
+                    optional: false,
+                }
             }
             None => {
                 self.taint();

@@ -40,8 +40,7 @@ impl<'t> Lowering<'t> {
                 if clause.form == Form::CaseClause {
                     arms.push(self.case_clause(clause));
                 } else if !is_silent(&clause) {
-                    let body = vec![self.apart(|this| this.one(clause))];
-                    arms.push(Arm { test: Some(self.gap(clause.bytes())), body });
+                    arms.push(self.broken_arm(clause));
                 }
             }
         }
@@ -65,48 +64,41 @@ impl<'t> Lowering<'t> {
         Arm { test: Some(test), body }
     }
 
-    /// Lowers what only patterns are made of.
-    pub(super) fn pattern(&mut self, child: Child<'t>) -> Kind {
-        match child.form {
-            Form::UnionPattern => {
-                let children = self.children(child.node);
-                let mut operands = Vec::new();
-                let mut minus: Option<Child<'t>> = None;
-                for part in children.iter().filter(|part| !is_silent(part)) {
-                    match (part.form, minus.take()) {
-                        (Form::Token, _) => minus = Some(part).filter(|part| self.text(part.node) == "-"),
-                        (Form::Wildcard, _) => operands.push(wildcard(part.bytes())),
-                        (_, Some(minus)) => {
-                            operands.push(self.node(minus.bytes().to(part.bytes()), |this| this.negative(part)));
-                        }
-                        (_, None) => operands.push(self.one(part)),
-                    }
+    pub(super) fn union_pattern(&mut self, child: Child<'t>) -> Kind {
+        let children = self.children(child.node);
+        let mut operands = Vec::new();
+        let mut minus: Option<Child<'t>> = None;
+        for part in children.iter().filter(|part| !is_silent(part)) {
+            match (part.form, minus.take()) {
+                (Form::Token, _) => minus = Some(part).filter(|part| self.text(part.node) == "-"),
+                (Form::Wildcard, _) => operands.push(wildcard(part.bytes())),
+                (_, Some(minus)) => {
+                    operands.push(self.node(minus.bytes().to(part.bytes()), |this| this.negative(part)));
                 }
-                Kind::Operation { operator: "|".to_owned(), operands }
-            }
-            Form::AsPattern => {
-                let children = self.children(child.node);
-                Kind::Operation { operator: "as".to_owned(), operands: self.each(&children) }
-            }
-            Form::ClassPattern => self.class_pattern(child),
-            Form::DictPattern => self.dict_pattern(child),
-            Form::KeywordPattern => Kind::Object { type_name: None, entries: vec![self.keyword_pattern(child)] },
-            _ => {
-                let children = self.children(child.node);
-                Kind::Other(self.each(&children))
+                (_, None) => operands.push(self.one(part)),
             }
         }
+        Kind::Operation { operator: "|".to_owned(), operands }
+    }
+
+    pub(super) fn as_pattern(&mut self, child: Child<'t>) -> Kind {
+        let children = self.children(child.node);
+        Kind::Operation { operator: "as".to_owned(), operands: self.each(&children) }
+    }
+
+    pub(super) fn lone_keyword_pattern(&mut self, child: Child<'t>) -> Kind {
+        Kind::Object { type_name: None, entries: vec![self.keyword_pattern(child)] }
     }
 
     /// Lowers `Point(x=0)` to an object with a type, as it tests and takes apart one.
-    fn class_pattern(&mut self, child: Child<'t>) -> Kind {
+    pub(super) fn class_pattern(&mut self, child: Child<'t>) -> Kind {
         let children = self.children(child.node);
         let type_name = children.form(Form::DottedName).map(|name| self.name(name.node));
         let mut entries = Vec::new();
         for item in children.named().filter(|item| item.form == Form::CasePattern) {
             let inside = self.children(item.node);
             entries.push(match inside.form(Form::KeywordPattern) {
-                Some(keyword) => self.apart(|this| this.keyword_pattern(keyword)),
+                Some(keyword) => self.keyword_pattern(keyword),
                 None => Entry { key: Key::None, value: self.apart(|this| this.one(item)) },
             });
         }
@@ -114,21 +106,21 @@ impl<'t> Lowering<'t> {
     }
 
     fn keyword_pattern(&mut self, child: Child<'t>) -> Entry {
-        let children = self.children(child.node);
-        let mut parts = children.named();
-        let key = match parts.next() {
-            Some(name) => Key::Static(self.name(name.node)),
-            None => Key::None,
-        };
-        let value = match parts.next() {
-            Some(value) => self.one(value),
-            None if children.has(Form::Wildcard) => wildcard(child.bytes()),
-            None => self.gap(child.bytes()),
-        };
+        let mut key = Key::None;
+        let value = self.apart(|this| {
+            let children = this.children(child.node);
+            let mut parts = children.named();
+            key = parts.next().map_or(Key::None, |name| Key::Static(this.name(name.node)));
+            match parts.next() {
+                Some(value) => this.one(value),
+                None if children.has(Form::Wildcard) => wildcard(child.bytes()),
+                None => this.gap(child.bytes()),
+            }
+        });
         Entry { key, value }
     }
 
-    fn dict_pattern(&mut self, child: Child<'t>) -> Kind {
+    pub(super) fn dict_pattern(&mut self, child: Child<'t>) -> Kind {
         let children = self.children(child.node);
         let mut entries: Vec<Entry> = Vec::new();
         let mut key = Key::None;

@@ -1,43 +1,28 @@
 //! Branches, loops, `try`, `with` and the small statements.
 
 use super::grammar::{Field, Form};
-use super::{Child, Lowering, awaiting, is_silent};
+use super::{Child, Children, Lowering, awaiting, is_silent};
 use crate::source::Bytes;
 use crate::syntax::code::{Arm, Handler, JumpKind, Kind, LoopKind, Node, Pattern};
 
 impl<'t> Lowering<'t> {
-    /// Lowers what is mostly a statement; the second half of [`kind`](Self::kind).
-    pub(super) fn statement(&mut self, child: Child<'t>) -> Kind {
-        match child.form {
-            Form::If => self.branch(child),
-            Form::For => self.for_loop(child),
-            Form::While => self.while_loop(child),
-            Form::Try => self.try_statement(child),
-            Form::With => self.with(child),
-            Form::Match => self.match_statement(child),
-            Form::Function => self.function(child, Vec::new()),
-            Form::Class => self.class(child, Vec::new()),
-            Form::Decorated => self.decorated(child),
-            Form::ImportFrom | Form::FutureImport => self.import_from(child),
-            Form::Return => self.jump(child, JumpKind::Return),
-            Form::Break => Kind::Jump { kind: JumpKind::Break, value: None },
-            Form::Continue => Kind::Jump { kind: JumpKind::Next, value: None },
-            Form::Raise => self.raise(child),
-            Form::Print => self.old_call(child, "print"),
-            Form::Exec => self.old_call(child, "exec"),
-            Form::Block => Kind::Block(self.statements(child.node)),
-            _ => self.pattern(child),
-        }
+    pub(super) fn block_of(&mut self, child: Child<'t>) -> Kind {
+        Kind::Block(self.statements(child.node))
     }
 
-    fn jump(&mut self, child: Child<'t>, kind: JumpKind) -> Kind {
+    pub(super) fn jump(&mut self, child: Child<'t>) -> Kind {
+        let kind = match child.form {
+            Form::Return => JumpKind::Return,
+            Form::Break => JumpKind::Break,
+            _ => JumpKind::Next,
+        };
         let children = self.children(child.node);
         let value = children.named().find(|child| !is_silent(child)).map(|value| self.boxed(value));
         Kind::Jump { kind, value }
     }
 
     /// Lowers `raise a from b`; the cause stays beside the error.
-    fn raise(&mut self, child: Child<'t>) -> Kind {
+    pub(super) fn raise(&mut self, child: Child<'t>) -> Kind {
         let children = self.children(child.node);
         let error = children.named().find(|part| part.field != Field::Cause && !is_silent(part));
         let mut value = error.map(|error| self.one(error));
@@ -50,25 +35,31 @@ impl<'t> Lowering<'t> {
         Kind::Jump { kind: JumpKind::Raise, value: value.map(Box::new) }
     }
 
-    fn branch(&mut self, child: Child<'t>) -> Kind {
+    pub(super) fn branch(&mut self, child: Child<'t>) -> Kind {
         let children = self.children(child.node);
-        let mut arms = vec![Arm {
-            test: Some(*self.needed(children.field(Field::Condition), child.bytes())),
-            body: self.block(children.field(Field::Consequence)),
-        }];
+        let mut arms = vec![self.arm(child, &children)];
         for part in children.named() {
             if part.form == Form::Elif {
                 let inside = self.children(part.node);
-                let test = Some(*self.needed(inside.field(Field::Condition), part.bytes()));
-                arms.push(Arm { test, body: self.block(inside.field(Field::Consequence)) });
+                arms.push(self.arm(part, &inside));
             } else if part.form == Form::Else {
                 arms.push(Arm { test: None, body: self.body_of(part) });
             } else if part.is_error() && !is_silent(&part) {
-                let body = vec![self.apart(|this| this.broken(part.node))];
-                arms.push(Arm { test: Some(self.gap(part.bytes())), body });
+                arms.push(self.broken_arm(part));
             }
         }
         Kind::Branch { subject: None, arms }
+    }
+
+    fn arm(&mut self, part: Child<'t>, children: &Children<'t>) -> Arm {
+        let test = Some(*self.needed(children.field(Field::Condition), part.bytes()));
+        Arm { test, body: self.block(children.field(Field::Consequence)) }
+    }
+
+    /// Lowers an error among the arms of a branch: what it tests is not known.
+    pub(super) fn broken_arm(&mut self, error: Child<'t>) -> Arm {
+        let body = vec![self.apart(|this| this.one(error))];
+        Arm { test: Some(self.gap(error.bytes())), body }
     }
 
     fn block(&mut self, block: Option<Child<'t>>) -> Vec<Node> {
@@ -89,7 +80,7 @@ impl<'t> Lowering<'t> {
         Kind::Block(vec![Node::new(bytes, looped), otherwise])
     }
 
-    fn for_loop(&mut self, child: Child<'t>) -> Kind {
+    pub(super) fn for_loop(&mut self, child: Child<'t>) -> Kind {
         let children = self.children(child.node);
         let pattern = children.field(Field::Left).map(|left| self.binding(left));
         let test = *self.needed(children.field(Field::Right), child.bytes());
@@ -99,7 +90,7 @@ impl<'t> Lowering<'t> {
         self.with_else(child, looped, children.field(Field::Alternative))
     }
 
-    fn while_loop(&mut self, child: Child<'t>) -> Kind {
+    pub(super) fn while_loop(&mut self, child: Child<'t>) -> Kind {
         let children = self.children(child.node);
         let test = Some(self.needed(children.field(Field::Condition), child.bytes()));
         let body = self.block(children.field(Field::Body));
@@ -107,7 +98,7 @@ impl<'t> Lowering<'t> {
         self.with_else(child, looped, children.field(Field::Alternative))
     }
 
-    fn try_statement(&mut self, child: Child<'t>) -> Kind {
+    pub(super) fn try_statement(&mut self, child: Child<'t>) -> Kind {
         let children = self.children(child.node);
         let mut body = self.block(children.field(Field::Body));
         let (mut handlers, mut otherwise, mut finally) = (Vec::new(), Vec::new(), Vec::new());
@@ -160,7 +151,7 @@ impl<'t> Lowering<'t> {
     }
 
     /// Lowers `with a as b, c:` to a region in a region, as Python defines it.
-    fn with(&mut self, child: Child<'t>) -> Kind {
+    pub(super) fn with(&mut self, child: Child<'t>) -> Kind {
         let children = self.children(child.node);
         let kind = if children.has(Form::Async) { "async with" } else { "with" };
         let mut held = Vec::new();

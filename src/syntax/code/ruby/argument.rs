@@ -1,7 +1,7 @@
 //! Calls, their arguments, and the entries of hashes.
 
 use super::grammar::{Field, Form};
-use super::{Child, Lowering};
+use super::{Child, Children, Lowering};
 use crate::source::Bytes;
 use crate::syntax::code::{
     Argument, Call, CallKind, Entry, Function, FunctionForm, Import, JumpKind, Key, Kind, Literal, Name, Node,
@@ -17,6 +17,12 @@ struct Pair {
 impl<'t> Lowering<'t> {
     pub(super) fn call(&mut self, child: Child<'t>) -> Kind {
         let children = self.children(child.node);
+        let mut call = self.callee(&children, child.bytes());
+        self.give_arguments(&mut call, &children);
+        if call.receiver.is_none() { bare(call) } else { Kind::Call(call) }
+    }
+
+    fn callee(&mut self, children: &Children<'t>, whole: Bytes) -> Box<Call> {
         let receiver = children.field(Field::Receiver).map(|receiver| self.one(receiver));
         let operator = children.field(Field::Operator);
         let optional = operator.is_some_and(|operator| self.text(operator.node) == "&.");
@@ -24,49 +30,42 @@ impl<'t> Lowering<'t> {
             (Some(method), _) => (self.name(method.node), CallKind::Plain),
             // `f.(x)` is `f.call(x)`.
             (None, Some(operator)) => (Name { text: "call".to_owned(), bytes: operator.bytes() }, CallKind::Plain),
-            (None, None) => {
-                let end = child.bytes().end;
-                (Name { text: String::new(), bytes: Bytes { start: end, end } }, CallKind::Value)
-            }
+            (None, None) => (Name { text: String::new(), bytes: Bytes { start: whole.end, ..whole } }, CallKind::Value),
         };
-        let arguments = children.field(Field::Arguments).map(|list| self.arguments(list)).unwrap_or_default();
-        let block = children.field(Field::Block).map(|block| self.block(block));
-        // What an error holds between the parts of the call is kept behind its arguments; the call is tainted.
-        let arguments =
-            self.with_errors(arguments, children.named().filter(|child| child.is_error() && !is_silent(child)));
-        let call = Call { receiver, name, arguments, block, kind, optional };
-        if call.receiver.is_none() { bare(call) } else { Kind::Call(Box::new(call)) }
+        Box::new(Call { receiver, name, arguments: Vec::new(), block: None, kind, optional })
     }
 
-    fn with_errors(&mut self, mut all: Vec<Argument>, errors: impl Iterator<Item = Child<'t>>) -> Vec<Argument> {
-        for error in errors {
-            all.push(Argument { name: None, value: self.broken(error.node) });
+    fn give_arguments(&mut self, call: &mut Call, children: &Children<'t>) {
+        if let Some(list) = children.field(Field::Arguments) {
+            call.arguments = self.arguments(list);
         }
-        all
+        call.block = children.field(Field::Block).map(|block| self.block(block));
+        // What an error holds between the parts of the call is kept behind its arguments; the call is tainted.
+        for error in children.named().filter(|child| child.is_error() && !is_silent(child)) {
+            call.arguments.push(self.positional(error));
+        }
     }
 
     /// Lowers an argument list. Pairs whose key is no symbol make a hash of their own, as in Ruby.
-    pub(super) fn arguments(&mut self, list: Child<'t>) -> Vec<Argument> {
+    fn arguments(&mut self, list: Child<'t>) -> Vec<Argument> {
         let children = self.children(list.node);
         let mut all = Vec::new();
         let mut loose: Vec<Entry> = Vec::new();
         for child in children.named().filter(|child| !is_silent(child)) {
             if child.form == Form::Pair {
-                match self.pair(child) {
-                    Pair { entry: Entry { key: Key::Static(name), value }, keyword: true } => {
-                        all.extend(object_of(&mut loose).map(|value| Argument { name: None, value }));
-                        all.push(Argument { name: Some(name), value });
-                    }
-                    Pair { entry, .. } => loose.push(entry),
-                }
-                continue;
+                let pair = self.pair(child);
+                give(pair, &mut all, &mut loose);
+            } else {
+                close(&mut loose, &mut all);
+                all.push(self.positional(child));
             }
-            all.extend(object_of(&mut loose).map(|value| Argument { name: None, value }));
-            let value = self.apart(|this| this.one(child));
-            all.push(Argument { name: None, value });
         }
-        all.extend(object_of(&mut loose).map(|value| Argument { name: None, value }));
+        close(&mut loose, &mut all);
         all
+    }
+
+    fn positional(&mut self, child: Child<'t>) -> Argument {
+        Argument { name: None, value: self.apart(|this| this.one(child)) }
     }
 
     /// Lowers items as they stand in an array, in `x[…]`, in `return …`: pairs make one hash.
@@ -102,43 +101,28 @@ impl<'t> Lowering<'t> {
         Kind::Object { type_name: None, entries }
     }
 
-    pub(super) fn entry(&mut self, child: Child<'t>) -> Entry {
-        self.pair(child).entry
-    }
-
-    /// Lowers a pair; an error that stands in it and not in a part of its value taints the value.
     fn pair(&mut self, child: Child<'t>) -> Pair {
-        let mut pair = None;
-        let probe = self.apart(|this| {
-            this.node(child.bytes(), |this| {
-                pair = Some(this.pair_parts(child));
-                Kind::Other(Vec::new())
-            })
-        });
-        match pair {
-            Some(mut pair) => {
-                pair.entry.value.tainted |= probe.tainted;
-                pair
+        let mut key = Key::None;
+        let mut keyword = false;
+        let value = self.apart(|this| {
+            let children = this.children(child.node);
+            let Some(given) = children.field(Field::Key) else {
+                return *this.needed(children.field(Field::Value), child.bytes());
+            };
+            key = this.key(given);
+            keyword = match given.form {
+                Form::HashKey | Form::SimpleSymbol | Form::DelimitedSymbol => true,
+                // `"a": 1`, but not `"a" => 1`.
+                Form::Str => !children.has(Form::Arrow),
+                _ => false,
+            };
+            match children.field(Field::Value) {
+                Some(value) => this.one(value),
+                None if given.form == Form::HashKey => this.node(given.bytes(), |this| this.shorthand(given)),
+                None => *this.needed(None, child.bytes()),
             }
-            None => Pair { entry: Entry { key: Key::None, value: probe }, keyword: false },
-        }
-    }
-
-    fn pair_parts(&mut self, child: Child<'t>) -> Pair {
-        let children = self.children(child.node);
-        let Some(key) = children.field(Field::Key) else {
-            let value = *self.needed(children.field(Field::Value), child.bytes());
-            return Pair { entry: Entry { key: Key::None, value }, keyword: false };
-        };
-        let value = match children.field(Field::Value) {
-            Some(value) => self.one(value),
-            None if key.form == Form::HashKey => self.node(key.bytes(), |this| this.shorthand(key)),
-            None => *self.needed(None, child.bytes()),
-        };
-        let arrow = children.has(Form::Arrow);
-        let lowered = self.key(key);
-        let symbolic = matches!(key.form, Form::HashKey | Form::SimpleSymbol | Form::DelimitedSymbol);
-        Pair { entry: Entry { key: lowered, value }, keyword: symbolic || (key.form == Form::Str && !arrow) }
+        });
+        Pair { entry: Entry { key, value }, keyword }
     }
 
     /// Lowers the value that `x:` alone stands for.
@@ -149,7 +133,7 @@ impl<'t> Lowering<'t> {
         self.identifier(key)
     }
 
-    fn key(&mut self, key: Child<'t>) -> Key {
+    pub(super) fn key(&mut self, key: Child<'t>) -> Key {
         if key.form == Form::HashKey {
             return Key::Static(self.name(key.node));
         }
@@ -185,30 +169,29 @@ impl<'t> Lowering<'t> {
         let children = self.children(child.node);
         let object = self.needed(children.field(Field::Object), child.bytes());
         let inside = |one: &Child<'t>| !matches!(one.field, Field::Object | Field::Block);
-        if let Some(block) = children.field(Field::Block) {
-            let values = self.items(children.named().filter(inside));
-            let arguments = values.into_iter().map(|value| Argument { name: None, value }).collect();
-            let bytes = Bytes { start: object.bytes.end, end: object.bytes.end };
-            let name = Name { text: "[]".to_owned(), bytes };
-            let block = Some(self.block(block));
-            let receiver = Some(*object);
-            let call = Call { receiver, name, arguments, block, kind: CallKind::Plain, optional: false };
-            return Kind::Call(Box::new(call));
-        }
-        let place = Bytes { start: object.bytes.end, end: child.bytes().end };
-        let mut items = self.items(children.named().filter(inside));
-        let index = match (items.pop(), items.is_empty()) {
-            (Some(only), true) => only,
-            (Some(last), false) => {
-                items.push(last);
-                Node::new(place, Kind::List(items))
+        let items = self.items(children.named().filter(inside));
+        match children.field(Field::Block) {
+            Some(block) => element_call(*object, items, self.block(block)),
+            None => {
+                let place = Bytes { start: object.bytes.end, end: child.bytes().end };
+                Kind::Subscript { object, index: index_of(items, place), optional: false }
             }
-            (None, _) => Node::new(place, Kind::List(Vec::new())),
-        };
-        Kind::Subscript { object, index: Box::new(index), optional: false }
+        }
     }
 
-    pub(super) fn jump(&mut self, child: Child<'t>, kind: JumpKind) -> Kind {
+    pub(super) fn lone_pair(&mut self, child: Child<'t>) -> Kind {
+        Kind::Object { type_name: None, entries: vec![self.pair(child).entry] }
+    }
+
+    pub(super) fn jump(&mut self, child: Child<'t>) -> Kind {
+        let kind = match child.form {
+            Form::Return => JumpKind::Return,
+            Form::Break => JumpKind::Break,
+            Form::Retry => JumpKind::Retry,
+            Form::Yield => JumpKind::Yield,
+            // `redo` as well as `next` leaves the rest of the body undone.
+            _ => JumpKind::Next,
+        };
         let children = self.children(child.node);
         let mut values = Vec::new();
         for list in children.named().filter(|child| !super::is_nothing(child)) {
@@ -224,8 +207,21 @@ fn is_silent(child: &Child<'_>) -> bool {
     super::is_nothing(child) || (child.is_error() && child.node.named_child_count() == 0)
 }
 
+fn raised(arguments: Vec<Argument>) -> Option<Box<Node>> {
+    let mut values = Vec::new();
+    let mut named = Vec::new();
+    for Argument { name, value } in arguments {
+        match name {
+            Some(name) => named.push(Entry { key: Key::Static(name), value }),
+            None => values.push(value),
+        }
+    }
+    values.extend(object_of(&mut named));
+    gathered(values).map(Box::new)
+}
+
 /// Lowers the calls without receiver that the view has a kind of its own for.
-fn bare(mut call: Call) -> Kind {
+fn bare(mut call: Box<Call>) -> Kind {
     if call.name.text == "lambda"
         && call.arguments.is_empty()
         && let Some(block) = call.block.take()
@@ -234,31 +230,62 @@ fn bare(mut call: Call) -> Kind {
     }
     match call.name.text.as_str() {
         "raise" | "fail" if call.block.is_none() => {
-            let mut values = Vec::new();
-            let mut named = Vec::new();
-            for Argument { name, value } in call.arguments {
-                match name {
-                    Some(name) => named.push(Entry { key: Key::Static(name), value }),
-                    None => values.push(value),
-                }
-            }
-            values.extend(object_of(&mut named));
-            Kind::Jump { kind: JumpKind::Raise, value: gathered(values).map(Box::new) }
+            let value = raised(call.arguments);
+            Kind::Jump { kind: JumpKind::Raise, value }
         }
         "require" | "require_relative" => match call.arguments.as_slice() {
             [Argument { name: None, value }] if !value.tainted => {
                 let level = u32::from(call.name.text == "require_relative");
                 Kind::Import(Import { module: module_name(value), names: Vec::new(), level })
             }
-            _ => Kind::Call(Box::new(call)),
+            _ => Kind::Call(call),
         },
-        _ => Kind::Call(Box::new(call)),
+        _ => Kind::Call(call),
     }
 }
 
 fn module_name(value: &Node) -> Option<Name> {
     let Kind::Literal(Literal::Text(_)) = value.kind else { return None };
     Some(Name { text: value.as_text()?, bytes: super::text::content_bytes(value).unwrap_or(value.bytes) })
+}
+
+/// Returns what stands in the brackets of a subscript: one value, else a list.
+fn index_of(mut items: Vec<Node>, place: Bytes) -> Box<Node> {
+    Box::new(match (items.pop(), items.is_empty()) {
+        (Some(only), true) => only,
+        (last, _) => {
+            items.extend(last);
+            Node::new(place, Kind::List(items))
+        }
+    })
+}
+
+/// Returns the call that `x[1] { … }` is.
+fn element_call(object: Node, items: Vec<Node>, block: Box<Function>) -> Kind {
+    let bytes = Bytes { start: object.bytes.end, end: object.bytes.end };
+    Kind::Call(Box::new(Call {
+        receiver: Some(object),
+        name: Name { text: "[]".to_owned(), bytes },
+        arguments: items.into_iter().map(|value| Argument { name: None, value }).collect(),
+        block: Some(block),
+        kind: CallKind::Plain,
+        optional: false,
+    }))
+}
+
+/// Puts a pair among the arguments: a keyword, or an entry of the hash that gathers.
+fn give(pair: Pair, all: &mut Vec<Argument>, loose: &mut Vec<Entry>) {
+    match pair {
+        Pair { entry: Entry { key: Key::Static(name), value }, keyword: true } => {
+            close(loose, all);
+            all.push(Argument { name: Some(name), value });
+        }
+        Pair { entry, .. } => loose.push(entry),
+    }
+}
+
+fn close(loose: &mut Vec<Entry>, all: &mut Vec<Argument>) {
+    all.extend(object_of(loose).map(|value| Argument { name: None, value }));
 }
 
 /// Makes one hash of the pairs met so far.
@@ -276,7 +303,7 @@ fn object_of(loose: &mut Vec<Entry>) -> Option<Node> {
 }
 
 /// Makes one value of several, as `return 1, 2` does.
-fn gathered(mut values: Vec<Node>) -> Option<Node> {
+pub(super) fn gathered(mut values: Vec<Node>) -> Option<Node> {
     if values.len() < 2 {
         return values.pop();
     }

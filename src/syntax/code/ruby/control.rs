@@ -20,35 +20,48 @@ impl<'t> Lowering<'t> {
         let mut next = Some(child);
         // Iterative: an `elsif` stands inside the one before it.
         while let Some(arm) = next {
-            if arm.form == Form::Else {
-                arms.push(Arm { test: None, body: self.statements(arm.node) });
-                break;
-            }
-            let children = self.children(arm.node);
-            let test = self.needed(children.field(Field::Condition), arm.bytes());
-            let test = if arm.form == Form::Unless { negated(*test) } else { *test };
-            let mut body = children.field(Field::Consequence).map(|then| self.statements(then.node));
-            for error in children.named().filter(Child::is_error) {
-                body.get_or_insert_default().push(self.apart(|this| this.broken(error.node)));
-            }
-            arms.push(Arm { test: Some(test), body: body.unwrap_or_default() });
-            next = children.field(Field::Alternative);
+            next = self.arm(arm, &mut arms);
         }
         Kind::Branch { subject: None, arms }
     }
 
+    /// Lowers `if`, `elsif` or `else` and returns what follows it.
+    fn arm(&mut self, arm: Child<'t>, arms: &mut Vec<Arm>) -> Option<Child<'t>> {
+        if arm.form == Form::Else {
+            arms.push(Arm { test: None, body: self.statements(arm.node) });
+            return None;
+        }
+        let children = self.children(arm.node);
+        let test = Some(self.test(&children, arm));
+        let mut body = children.field(Field::Consequence).map(|then| self.statements(then.node)).unwrap_or_default();
+        for error in children.named().filter(Child::is_error) {
+            body.push(self.apart(|this| this.one(error)));
+        }
+        arms.push(Arm { test, body });
+        children.field(Field::Alternative)
+    }
+
+    /// Lowers the condition of a branch, loop or guard; that of `unless` and `until` is negated.
+    fn test(&mut self, children: &Children<'t>, whole: Child<'t>) -> Node {
+        let test = *self.needed(children.field(Field::Condition), whole.bytes());
+        match whole.form {
+            Form::Unless | Form::UnlessModifier | Form::UnlessGuard | Form::Until | Form::UntilModifier => {
+                negated(test)
+            }
+            _ => test,
+        }
+    }
+
     pub(super) fn branch_modifier(&mut self, child: Child<'t>) -> Kind {
-        let (test, body) = self.modifier(child, Form::UnlessModifier);
+        let (test, body) = self.modifier(child);
         Kind::Branch { subject: None, arms: vec![Arm { test: Some(test), body }] }
     }
 
     /// Lowers `body if test`. The body comes first: a name that the test assigns is no variable yet in the body.
-    fn modifier(&mut self, child: Child<'t>, negative: Form) -> (Node, Vec<Node>) {
+    fn modifier(&mut self, child: Child<'t>) -> (Node, Vec<Node>) {
         let children = self.children(child.node);
-        let body = children.field(Field::Body).map(|body| self.apart(|this| this.one(body)));
-        let test = *self.needed(children.field(Field::Condition), child.bytes());
-        let test = if child.form == negative { negated(test) } else { test };
-        (test, body.into_iter().collect())
+        let body = children.field(Field::Body).map(|body| self.body(body)).unwrap_or_default();
+        (self.test(&children, child), body)
     }
 
     pub(super) fn case(&mut self, child: Child<'t>) -> Kind {
@@ -79,15 +92,7 @@ impl<'t> Lowering<'t> {
             tests.extend(self.each(&inside));
         }
         let body = children.field(Field::Body).map(|body| self.statements(body.node)).unwrap_or_default();
-        let test = match (tests.pop(), tests.first()) {
-            (Some(last), Some(first)) => {
-                let bytes = first.bytes.to(last.bytes);
-                tests.push(last);
-                Node::new(bytes, Kind::List(tests))
-            }
-            (Some(only), None) => only,
-            (None, _) => self.gap(clause.bytes()),
-        };
+        let test = super::argument::gathered(tests).unwrap_or_else(|| self.gap(clause.bytes()));
         Arm { test: Some(test), body }
     }
 
@@ -99,10 +104,8 @@ impl<'t> Lowering<'t> {
         };
         if let Some(guard) = children.field(Field::Guard) {
             let inside = self.children(guard.node);
-            let condition = *self.needed(inside.field(Field::Condition), guard.bytes());
-            let condition = if guard.form == Form::UnlessGuard { negated(condition) } else { condition };
-            let bytes = test.bytes.to(condition.bytes);
-            test = Node::new(bytes, Kind::Operation { operator: "if".to_owned(), operands: vec![test, condition] });
+            let condition = self.test(&inside, guard);
+            test = guarded(test, condition);
         }
         let body = children.field(Field::Body).map(|body| self.statements(body.node)).unwrap_or_default();
         Arm { test: Some(test), body }
@@ -110,14 +113,13 @@ impl<'t> Lowering<'t> {
 
     pub(super) fn while_loop(&mut self, child: Child<'t>) -> Kind {
         let children = self.children(child.node);
-        let test = *self.needed(children.field(Field::Condition), child.bytes());
-        let test = if child.form == Form::Until { negated(test) } else { test };
+        let test = self.test(&children, child);
         let body = children.field(Field::Body).map(|body| self.statements(body.node)).unwrap_or_default();
         Kind::Loop { kind: LoopKind::While, test: Some(Box::new(test)), pattern: None, body }
     }
 
     pub(super) fn while_modifier(&mut self, child: Child<'t>) -> Kind {
-        let (test, body) = self.modifier(child, Form::UntilModifier);
+        let (test, body) = self.modifier(child);
         Kind::Loop { kind: LoopKind::While, test: Some(Box::new(test)), pattern: None, body }
     }
 
@@ -216,6 +218,13 @@ impl<'t> Lowering<'t> {
 
 fn is_guard(part: &Child<'_>) -> bool {
     matches!(part.form, Form::Rescue | Form::Else | Form::Ensure)
+}
+
+/// Returns a pattern with the condition that it stands under.
+fn guarded(test: Node, condition: Node) -> Node {
+    let bytes = test.bytes.to(condition.bytes);
+    let tainted = test.tainted || condition.tainted;
+    Node { bytes, tainted, kind: Kind::Operation { operator: "if".to_owned(), operands: vec![test, condition] } }
 }
 
 fn negated(test: Node) -> Node {

@@ -9,6 +9,8 @@ mod definition;
 mod grammar;
 mod pattern;
 mod scope;
+#[cfg(test)]
+mod tests;
 mod text;
 
 use std::sync::OnceLock;
@@ -93,71 +95,72 @@ impl<'t> Lowering<'t> {
         }
     }
 
+    /// Chooses first and calls then: a call in each arm would cost room on the stack for each, and this function
+    /// stands between any two levels of the tree.
     fn kind(&mut self, child: Child<'t>) -> Kind {
+        let lower: fn(&mut Self, Child<'t>) -> Kind = match child.form {
+            Form::Identifier => Self::identifier,
+            Form::Constant
+            | Form::Variable
+            | Form::SelfValue
+            | Form::Super
+            | Form::Nil
+            | Form::True
+            | Form::False
+            | Form::Number => Self::word,
+            Form::Call => Self::call,
+            Form::ScopeResolution => Self::scope_resolution,
+            Form::ElementReference => Self::element_reference,
+            Form::Assignment | Form::OperatorAssignment => Self::assignment,
+            Form::Binary | Form::Unary => Self::operation,
+            Form::Range => Self::range,
+            Form::Conditional => Self::conditional,
+            Form::Str | Form::ChainedString | Form::Character | Form::HeredocBeginning => Self::string,
+            Form::SimpleSymbol | Form::DelimitedSymbol | Form::HashKey => Self::symbol,
+            Form::Subshell => Self::subshell,
+            Form::Regex => Self::regex,
+            Form::StringArray | Form::SymbolArray => Self::word_list,
+            Form::Array | Form::RightList => Self::list,
+            Form::Hash => Self::hash,
+            Form::Pair => Self::lone_pair,
+            Form::Splat | Form::HashSplatArgument | Form::ForwardArgument => Self::spread,
+            Form::BlockArgument => Self::block_argument,
+            Form::If | Form::Unless | Form::Elsif => Self::branch,
+            Form::IfModifier | Form::UnlessModifier => Self::branch_modifier,
+            Form::Case | Form::CaseMatch => Self::case,
+            Form::While | Form::Until => Self::while_loop,
+            Form::WhileModifier | Form::UntilModifier => Self::while_modifier,
+            Form::For => Self::for_loop,
+            Form::Begin | Form::Body => Self::block_of,
+            Form::RescueModifier => Self::rescue_modifier,
+            Form::Method | Form::SingletonMethod => Self::method,
+            Form::Class | Form::Module | Form::SingletonClass => Self::type_definition,
+            Form::Lambda => Self::lambda,
+            Form::Return | Form::Break | Form::Next | Form::Redo | Form::Retry | Form::Yield => Self::jump,
+            Form::MatchPattern | Form::TestPattern => Self::pattern_match,
+            Form::Destructured | Form::Rest => Self::target_list,
+            Form::Alias | Form::Undef => Self::method_names,
+            _ => Self::other,
+        };
+        lower(self, child)
+    }
+
+    /// Lowers what is a single word of the text.
+    fn word(&mut self, child: Child<'t>) -> Kind {
         match child.form {
-            Form::Identifier => self.identifier(child),
-            Form::Constant | Form::Variable => Kind::Name(self.text(child.node).to_owned()),
-            Form::Call => self.call(child),
-            Form::ScopeResolution => self.scope_resolution(child),
-            Form::ElementReference => self.element_reference(child),
-            Form::Assignment | Form::OperatorAssignment => self.assignment(child),
-            Form::Binary | Form::Unary => self.operation(child),
-            Form::Range => self.range(child),
-            Form::Conditional => self.conditional(child),
             Form::SelfValue => Kind::Receiver(Receiver::This),
             Form::Super => Kind::Receiver(Receiver::Super),
             Form::Nil => Kind::Literal(Literal::Null),
             Form::True => Kind::Literal(Literal::Boolean(true)),
             Form::False => Kind::Literal(Literal::Boolean(false)),
             Form::Number => Kind::Literal(Literal::Number(self.text(child.node).to_owned())),
-            _ => self.literal(child),
+            _ => Kind::Name(self.text(child.node).to_owned()),
         }
     }
 
-    /// Lowers literals with something inside; the second half of [`kind`](Self::kind).
-    fn literal(&mut self, child: Child<'t>) -> Kind {
-        match child.form {
-            Form::Str | Form::ChainedString | Form::Character | Form::HeredocBeginning => self.string(child),
-            Form::SimpleSymbol | Form::DelimitedSymbol | Form::HashKey => self.symbol(child),
-            Form::Subshell => self.subshell(child),
-            Form::Regex => self.regex(child),
-            Form::StringArray | Form::SymbolArray => self.word_list(child),
-            Form::Array | Form::RightList => self.list(child),
-            Form::Hash => self.hash(child),
-            Form::Pair => Kind::Object { type_name: None, entries: vec![self.entry(child)] },
-            Form::Splat | Form::HashSplatArgument | Form::ForwardArgument => self.spread(child),
-            Form::BlockArgument => self.block_argument(child),
-            _ => self.statement(child),
-        }
-    }
-
-    /// Lowers what is mostly a statement; the last part of [`kind`](Self::kind).
-    fn statement(&mut self, child: Child<'t>) -> Kind {
-        match child.form {
-            Form::If | Form::Unless | Form::Elsif => self.branch(child),
-            Form::IfModifier | Form::UnlessModifier => self.branch_modifier(child),
-            Form::Case | Form::CaseMatch => self.case(child),
-            Form::While | Form::Until => self.while_loop(child),
-            Form::WhileModifier | Form::UntilModifier => self.while_modifier(child),
-            Form::For => self.for_loop(child),
-            Form::Begin | Form::Body => self.block_of(child),
-            Form::RescueModifier => self.rescue_modifier(child),
-            Form::Method | Form::SingletonMethod => self.method(child),
-            Form::Class | Form::Module | Form::SingletonClass => self.type_definition(child),
-            Form::Lambda => self.lambda(child),
-            Form::Return => self.jump(child, JumpKind::Return),
-            Form::Break => self.jump(child, JumpKind::Break),
-            Form::Next | Form::Redo => self.jump(child, JumpKind::Next),
-            Form::Retry => self.jump(child, JumpKind::Retry),
-            Form::Yield => self.jump(child, JumpKind::Yield),
-            Form::MatchPattern | Form::TestPattern => self.pattern_match(child),
-            Form::Destructured | Form::Rest => self.target_list(child),
-            Form::Alias | Form::Undef => self.method_names(child),
-            _ => {
-                let children = self.children(child.node);
-                Kind::Other(self.each(&children))
-            }
-        }
+    fn other(&mut self, child: Child<'t>) -> Kind {
+        let children = self.children(child.node);
+        Kind::Other(self.each(&children))
     }
 
     /// Lowers a bare word: a variable if it was assigned before, else a call.

@@ -3,7 +3,7 @@
 use super::grammar::{Field, Form};
 use super::{Child, Lowering};
 use crate::source::Bytes;
-use crate::syntax::code::{Entry, Key, Kind, Name, Node, TextPart};
+use crate::syntax::code::{Entry, Key, Kind, Node, TextPart};
 
 impl<'t> Lowering<'t> {
     /// Lowers the left side of an assignment.
@@ -127,7 +127,7 @@ impl<'t> Lowering<'t> {
         let mut entries = Vec::new();
         for item in children.named().filter(|item| item.field != Field::Class) {
             match item.form {
-                Form::KeywordPattern => entries.push(self.apart(|this| this.keyword_pattern(item))),
+                Form::KeywordPattern => entries.push(self.keyword_pattern(item)),
                 Form::HashSplatNil => {}
                 _ => entries.push(Entry { key: Key::None, value: self.apart(|this| this.pattern(item)) }),
             }
@@ -136,25 +136,21 @@ impl<'t> Lowering<'t> {
     }
 
     fn keyword_pattern(&mut self, item: Child<'t>) -> Entry {
-        let children = self.children(item.node);
-        let Some(key) = children.field(Field::Key) else {
-            return Entry { key: Key::None, value: self.gap(item.bytes()) };
-        };
-        let name = if key.form == Form::HashKey {
-            self.name(key.node)
-        } else {
-            let node = self.one(key);
-            let bytes = super::text::content_bytes(&node).unwrap_or(node.bytes);
-            Name { text: node.as_text().unwrap_or_default(), bytes }
-        };
-        let value = match children.field(Field::Value) {
-            Some(value) => self.pattern(value),
-            None => {
-                self.state.declare(&name.text);
-                Node::new(name.bytes, Kind::Name(name.text.clone()))
+        let mut key = Key::None;
+        let value = self.apart(|this| {
+            let children = this.children(item.node);
+            let Some(given) = children.field(Field::Key) else { return this.gap(item.bytes()) };
+            key = this.key(given);
+            match (children.field(Field::Value), &key) {
+                (Some(value), _) => this.pattern(value),
+                (None, Key::Static(name)) => {
+                    this.state.declare(&name.text);
+                    Node::new(name.bytes, Kind::Name(name.text.clone()))
+                }
+                (None, _) => this.gap(item.bytes()),
             }
-        };
-        Entry { key: Key::Static(name), value }
+        });
+        Entry { key, value }
     }
 }
 
