@@ -332,7 +332,7 @@ mod tests {
             for unit in
                 ["A=\"x\n", "A='x\n", "A=\\\n", "A=\"\\\"\n", "\"=\"'", "A=\\\"\nB=\"'\n", "a: b\n", "=", "A='\"\n"]
             {
-                long_input(&unit.repeat((1 << 20) / unit.len()), |text| parse(format, text));
+                long_input(&unit.repeat((1 << 18) / unit.len()), |text| parse(format, text));
             }
         }
     }
