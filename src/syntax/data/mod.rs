@@ -262,13 +262,122 @@ mod tests {
         for (at, character) in scalar.text.text.char_indices() {
             let source = scalar.text.map.to_file(Bytes::new(at, at + character.len_utf8())).of(text);
             let verbatim = source == character.to_string();
-            let decoded = source.starts_with(['\\', '&', '\'', '<', '|']) || source.trim().is_empty();
+            let decoded = source.starts_with(['\\', '&', '\'', '<', '|'])
+                || source.trim().is_empty()
+                || source.contains(['%', '}']);
             assert!(verbatim || decoded, "{character:?} of {scalar:?} is {source:?}");
         }
         let parts: String =
             scalar.parts.iter().map(|part| if let Part::Text(text) = part { text } else { "" }).collect();
         assert_eq!(parts, scalar.text.text);
     }
+
+    const FORMATS: [Format; 7] =
+        [Format::Yaml, Format::ErbYaml, Format::HelmYaml, Format::Json, Format::Jsonc, Format::Toml, Format::Plist];
+
+    /// Checks what must hold for any text: all places lie in it, and parts and text say the same.
+    fn holds_for_any(text: &str) {
+        for format in FORMATS {
+            let parsed = parse(format, text.as_bytes());
+            let end = text.len();
+            assert!(parsed.troubles.iter().all(|trouble| trouble.at.end as usize <= end + 1), "{:?}", parsed.troubles);
+            for comment in &parsed.comments {
+                assert!(text.get(comment.bytes.start as usize..comment.bytes.end as usize).is_some(), "{comment:?}");
+            }
+            let print = print(&parsed.tree);
+            assert_eq!(print.is_empty(), parsed.tree.roots.is_empty() && parsed.tree.statements.is_empty());
+            // The toml crate makes up text for a string that it cannot read.
+            if format != Format::Toml || parsed.troubles.is_empty() {
+                parsed.tree.roots.iter().for_each(|root| spans_are_true(text, root));
+            }
+        }
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig { cases: 2_000, failure_persistence: None, ..Default::default() })]
+        #[test]
+        fn any_text_is_read_with_true_spans(
+            words in proptest::collection::vec(proptest::sample::select(WORDS), 0..24),
+        ) {
+            holds_for_any(&words.concat());
+        }
+    }
+
+    const WORDS: &[&str] = &[
+        "a",
+        "b: ",
+        "- ",
+        "\n",
+        "\n  ",
+        "\n    ",
+        "é",
+        "'",
+        "\"",
+        "''",
+        "\\n",
+        "\\",
+        "\\\n",
+        "|\n",
+        ">\n",
+        "|2+\n",
+        "# c",
+        " #",
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        "&x ",
+        "*x",
+        "<<: ",
+        "---\n",
+        "...\n",
+        "!t ",
+        "!!str ",
+        "? ",
+        "\t",
+        "\r\n",
+        " ",
+        "<% if x %>",
+        "<% end %>",
+        "<% else %>",
+        "<%= y %>",
+        "<%#z%>",
+        "<%%",
+        "<%",
+        "%>",
+        "{{ .x }}",
+        "{{- if y }}",
+        "{{ end }}",
+        "{{",
+        "}}",
+        "{{ z | nindent 2 }}",
+        "<dict>",
+        "</dict>",
+        "<key>",
+        "</key>",
+        "<string>",
+        "</string>",
+        "&amp;",
+        "<![CDATA[",
+        "]]>",
+        "<!--",
+        "-->",
+        "<true/>",
+        "= ",
+        "1.5",
+        "\"\"\"",
+        "\u{feff}",
+        "~",
+        "\u{85}",
+        "\u{2028}",
+        "//",
+        "/*",
+        "*/",
+        "true",
+        "null",
+    ];
 
     pub(super) fn trouble_kinds(parsed: &Parsed<Document>) -> Vec<TroubleKind> {
         parsed.troubles.iter().map(|trouble| trouble.kind).collect()

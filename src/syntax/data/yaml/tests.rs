@@ -142,7 +142,10 @@ fn what_stands_before_an_error_is_kept_and_the_open_nodes_are_tainted() {
         "a: 1\nb: x: y\n",
         "!map\n  \"a\": plain \"1\"\n  \"b\": !plain \"x\"\n! Syntax mapping values are not allowed in this context\n",
     );
-    yaml("a: 1\nb: {\n---\nc: 3\n", "!map\n  \"a\": plain \"1\"\n  \"b\": !map\n---\nmap\n  \"c\": plain \"3\"\n! Syntax unclosed bracket '{'\n");
+    yaml(
+        "a: 1\nb: {\n---\nc: 3\n",
+        "!map\n  \"a\": plain \"1\"\n  \"b\": !map\n---\nmap\n  \"c\": plain \"3\"\n! Syntax unclosed bracket '{'\n",
+    );
     assert_eq!(trouble_kinds(&parse(b"]")), [TroubleKind::Unparsable]);
     assert!(parse(b"]").tree.roots.is_empty());
     assert_eq!(trouble_kinds(&parse(b"a: \xff\nb: 1")), [TroubleKind::Encoding]);
