@@ -30,7 +30,9 @@ fn node(out: &mut String, node: &Node, depth: usize) {
     match &node.kind {
         Kind::Map(entries) => {
             out.push_str("map\n");
-            entries.iter().for_each(|entry| map_entry(out, entry, depth + 1));
+            for entry in entries {
+                map_entry(out, entry, depth + 1);
+            }
         }
         Kind::List(items) => {
             out.push_str("list\n");
@@ -52,18 +54,15 @@ fn node(out: &mut String, node: &Node, depth: usize) {
 
 fn map_entry(out: &mut String, entry: &Entry, depth: usize) {
     let _ = write!(out, "{:1$}", "", depth * 2);
-    match &entry.key.kind {
-        Kind::Scalar(scalar) => {
-            if entry.key.tainted {
-                out.push('!');
-            }
-            out.push_str(&quoted(scalar));
+    if let Kind::Scalar(scalar) = &entry.key.kind {
+        if entry.key.tainted {
+            out.push('!');
         }
-        _ => {
-            out.push_str("? ");
-            node(out, &entry.key, depth);
-            let _ = write!(out, "{:1$}", "", depth * 2);
-        }
+        out.push_str(&quoted(scalar));
+    } else {
+        out.push_str("? ");
+        node(out, &entry.key, depth);
+        let _ = write!(out, "{:1$}", "", depth * 2);
     }
     if !entry.conditions.is_empty() {
         let _ = write!(out, " ?{:?}", entry.conditions);

@@ -151,13 +151,11 @@ fn cron_fields(text: &Fragment) -> Vec<Fragment> {
 mod tests {
     use super::*;
     use crate::syntax::directive::print;
-    use crate::syntax::directive::tests::{long_input, slices_are_true};
+    use crate::syntax::directive::tests::{compare, long_input};
 
     fn check(format: Format, text: &str, expected: &str) {
         let parsed = parse(format, text.as_bytes());
-        slices_are_true(text, &parsed.tree);
-        let troubles: String = parsed.troubles.iter().map(|trouble| format!("! {}\n", trouble.message)).collect();
-        assert_eq!(print(&parsed.tree) + &troubles, expected, "{text:?}");
+        compare(text, &parsed, expected);
     }
 
     #[test]

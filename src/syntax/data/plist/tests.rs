@@ -1,5 +1,5 @@
 use super::*;
-use crate::syntax::data::tests::{check, long_input, trouble_kinds};
+use crate::syntax::data::tests::{check, long_input, numbered, trouble_kinds};
 use crate::syntax::data::{Format, Lines, print};
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \
@@ -88,7 +88,7 @@ fn what_is_no_plist_is_refused_with_a_place() {
 fn limits_hold() {
     let limit = [TroubleKind::Limit];
     assert_eq!(trouble_kinds(&parse("<array>".repeat(1 << 17).as_bytes())), limit);
-    let attributes: String = (0..100_000).map(|n| format!(" a{n}=''")).collect();
+    let attributes: String = numbered(|n| format!(" a{n}=''"));
     assert_eq!(trouble_kinds(&parse(format!("<plist{attributes}/>").as_bytes())), limit);
     for unit in ["<", "<a ", "<!--", "<![CDATA[", "<!", "<?", "&", "<a/>", "<string>", "]]>", "<!DOCTYPE", "<true/>x"] {
         long_input(Format::Plist, &unit.repeat((1 << 18) / unit.len()));
@@ -108,7 +108,9 @@ fn binary(objects: &[Vec<u8>]) -> Vec<u8> {
         out.extend(object);
     }
     let table = out.len() as u64;
-    offsets.iter().for_each(|offset| out.extend(offset.to_be_bytes()));
+    for offset in &offsets {
+        out.extend(offset.to_be_bytes());
+    }
     out.extend([0, 0, 0, 0, 0, 0, 4, 2]);
     out.extend((objects.len() as u64).to_be_bytes());
     out.extend((objects.len() as u64 - 1).to_be_bytes());
@@ -125,7 +127,9 @@ fn string(text: &str) -> Vec<u8> {
 fn list(items: &[u16]) -> Vec<u8> {
     let mut out = vec![0xaf, 0x11];
     out.extend(u16::try_from(items.len()).unwrap().to_be_bytes());
-    items.iter().for_each(|item| out.extend(item.to_be_bytes()));
+    for item in items {
+        out.extend(item.to_be_bytes());
+    }
     out
 }
 
@@ -179,7 +183,8 @@ fn binary_bombs_are_refused_soon() {
     assert_eq!(trouble_kinds(&parse(&binary(&wide))), [TroubleKind::Limit]);
     let deep: Vec<Vec<u8>> = std::iter::once(string("x")).chain((0..300).map(|n| list(&[n]))).collect();
     assert_eq!(trouble_kinds(&parse(&binary(&deep))), [TroubleKind::Limit]);
-    let shared = [vec![0x5f, 0x12, 0, 4, 0, 0].into_iter().chain(vec![b'a'; 1 << 18]).collect(), list(&[0; 60_000])];
+    let shared =
+        [vec![0x5f, 0x12, 0, 4, 0, 0].into_iter().chain(vec![b'a'; 1 << 18]).collect(), list(&vec![0; 60_000])];
     assert_eq!(trouble_kinds(&parse(&binary(&shared))), [TroubleKind::Limit]);
     // Lists that overlap in the file: each says that it has nearly all bytes of it as items.
     let mut overlapping: Vec<Vec<u8>> = (0..60_000).map(|_| vec![0xaf, 0x12, 0, 1, 0, 0]).collect();

@@ -204,7 +204,7 @@ impl Reader<'_> {
             return Node { tainted: true, ..node(whole, Kind::Nothing) };
         }
         let inside = inside(whole.of(self.text), whole.start as usize);
-        let value: String = element.children().filter(|child| child.is_text()).filter_map(|text| text.text()).collect();
+        let value: String = element.children().filter(Element::is_text).filter_map(|text| text.text()).collect();
         let scalar = match style {
             Style::Number | Style::Other => trimmed(inside.of(self.text), inside, style),
             _ => {

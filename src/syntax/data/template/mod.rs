@@ -207,7 +207,6 @@ impl<'a> OpenBlocks<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::syntax::data::tests::{check, long_input};
     use crate::syntax::data::{Format, parse};
 

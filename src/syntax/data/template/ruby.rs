@@ -73,9 +73,8 @@ impl Counter<'_> {
                 self.steps.push(Step::Open);
                 self.loop_do = true;
             }
-            "case" | "begin" | "def" | "class" | "module" => self.steps.push(Step::Open),
             "do" if self.loop_do => self.loop_do = false,
-            "do" => self.steps.push(Step::Open),
+            "do" | "case" | "begin" | "def" | "class" | "module" => self.steps.push(Step::Open),
             "end" => self.steps.push(Step::Close),
             "else" | "elsif" | "when" | "ensure" => self.steps.push(Step::Middle),
             "rescue" | "in" if starts && !self.loop_do => self.steps.push(Step::Middle),

@@ -160,7 +160,9 @@ impl Reader<'_> {
             roots.push(Node { bytes, kind: Kind::Nothing, anchor: None, tainted: true });
         }
         if self.template.cut_short {
-            roots.iter_mut().for_each(|root| root.tainted = true);
+            for root in &mut roots {
+                root.tainted = true;
+            }
         }
         let tree = Document { roots, ..Document::default() };
         Parsed { tree, comments: self.comments, troubles: self.troubles }

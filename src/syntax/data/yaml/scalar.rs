@@ -82,6 +82,11 @@ fn fold(rest: &str) -> (usize, usize) {
 /// Reads block scalars: finds each line of the file in the value, and what stands between two lines there is what the
 /// parser made of the line end. So the rules of folding need not be known here.
 fn block(text: &str, bytes: Bytes, value: &str, builder: &mut Builder<'_>) {
+    // Without any content, the parser's span is that of the header.
+    if value.trim_end_matches(['\n', ' ']).is_empty() {
+        builder.push(value, bytes);
+        return;
+    }
     let before = text.get(..bytes.start as usize).unwrap_or_default();
     let mut line_start = before.rfind(['\n', '\r']).map_or(0, |newline| newline + 1);
     let indent = indentation(text.get(line_start..bytes.end as usize).unwrap_or_default(), value);
