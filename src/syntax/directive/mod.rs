@@ -64,10 +64,12 @@ impl Directive {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::*;
 
     /// Checks that what is verbatim in the view stands in the text where its map says.
-    pub(super) fn slices_are_true(text: &str, file: &[Directive]) {
+    fn slices_are_true(text: &str, file: &[Directive]) {
         for directive in file {
             for fragment in directive.value.iter().chain(&directive.fields) {
                 for (at, character) in fragment.text.char_indices() {
@@ -78,6 +80,16 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Compares the printed view and the troubles with what is expected.
+    pub(super) fn compare(text: &str, parsed: &Parsed<File>, expected: &str) {
+        slices_are_true(text, &parsed.tree);
+        let mut out = print(&parsed.tree);
+        for trouble in &parsed.troubles {
+            let _ = writeln!(out, "! {}", trouble.message);
+        }
+        assert_eq!(out, expected, "{text:?}");
     }
 
     /// Checks that a long text takes well under the time of a quadratic reading.

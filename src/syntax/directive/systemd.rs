@@ -151,13 +151,11 @@ fn ends_in_open_backslash(content: &[u8]) -> bool {
 mod tests {
     use super::*;
     use crate::syntax::directive::print;
-    use crate::syntax::directive::tests::{long_input, slices_are_true};
+    use crate::syntax::directive::tests::{compare, long_input};
 
     fn check(text: &str, expected: &str) {
         let parsed = parse(text.as_bytes());
-        slices_are_true(text, &parsed.tree);
-        let troubles: String = parsed.troubles.iter().map(|trouble| format!("! {}\n", trouble.message)).collect();
-        assert_eq!(print(&parsed.tree) + &troubles, expected, "{text:?}");
+        compare(text, &parsed, expected);
     }
 
     #[test]

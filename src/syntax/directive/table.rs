@@ -151,13 +151,11 @@ fn cron_fields(text: &Fragment) -> Vec<Fragment> {
 mod tests {
     use super::*;
     use crate::syntax::directive::print;
-    use crate::syntax::directive::tests::{long_input, slices_are_true};
+    use crate::syntax::directive::tests::{compare, long_input};
 
     fn check(format: Format, text: &str, expected: &str) {
         let parsed = parse(format, text.as_bytes());
-        slices_are_true(text, &parsed.tree);
-        let troubles: String = parsed.troubles.iter().map(|trouble| format!("! {}\n", trouble.message)).collect();
-        assert_eq!(print(&parsed.tree) + &troubles, expected, "{text:?}");
+        compare(text, &parsed, expected);
     }
 
     #[test]
@@ -219,7 +217,7 @@ mod tests {
         for format in [Format::Colons, Format::Blanks, Format::Crontab] {
             long_input(&"a:b c\\040d = e\n".repeat(100_000), |text| parse(format, text));
             for unit in [":", " ", "\\040", "a ", "@", "\"", "'=", "=", "\\"] {
-                long_input(&unit.repeat((1 << 20) / unit.len()), |text| parse(format, text));
+                long_input(&unit.repeat((1 << 18) / unit.len()), |text| parse(format, text));
             }
         }
     }
