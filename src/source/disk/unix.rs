@@ -68,7 +68,6 @@ impl Directory {
 
     /// Calls `each` for every entry of a directory at `path` below this one, without `.` and `..`.
     pub(in crate::source) fn list(&self, path: &Path, mut each: impl FnMut(Named)) -> io::Result<()> {
-        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         let mut entries = Dir::new(self.beneath(path, READ)?)?;
         while let Some(entry) = entries.read() {
             let entry = entry?;
@@ -83,6 +82,7 @@ impl Directory {
 
     /// Opens what is at `path`, without a link on the way.
     fn beneath(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         match self.at_once(path, flags) {
             // A system without the call, a filter that forbids it (old container runtimes answer EPERM), a path that is
             // longer than one call takes.

@@ -1,12 +1,12 @@
 //! Where the repository of a directory is, whom it belongs to, and a command that asks it.
 
-use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use super::owner::User;
 use super::{NoHistory, Running, path, program};
 use crate::source::disk::canonical;
 
@@ -38,14 +38,6 @@ pub(in crate::source) struct Repository {
     user: User,
 }
 
-/// As whom git runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum User {
-    Ourselves,
-    #[cfg(unix)]
-    Other(u32),
-}
-
 impl Repository {
     /// Returns the repository whose work tree holds `directory`, an absolute path of `world`, and the path of that work
     /// tree in `world`.
@@ -66,7 +58,7 @@ impl Repository {
             decisive.extend([common.join("config"), common]);
         }
         decisive.push(git_dir.clone());
-        let user = user(&decisive)?;
+        let user = User::of(&decisive)?;
         let program = program::find(&top).ok_or(NoHistory::NoGit)?;
         Ok((Self { program, top, git_dir, inside, user }, at.to_owned()))
     }
@@ -85,12 +77,7 @@ impl Repository {
         if input == Input::Asked {
             command.stdin(Stdio::piped());
         }
-        #[cfg(unix)]
-        if let User::Other(user) = self.user {
-            use std::os::unix::process::CommandExt;
-            // Without `groups`, the standard library drops all of root's supplementary groups.
-            command.uid(user).gid(group(user));
-        }
+        self.user.take_over(&mut command);
         arguments(&mut command);
         Running::start(command, limit)
     }
@@ -150,40 +137,4 @@ fn pointer(file: &Path, label: &str) -> Option<PathBuf> {
     File::open(file).ok()?.take(1 << 13).read_to_end(&mut text).ok()?;
     let line = text.strip_prefix(label.as_bytes())?.trim_ascii();
     (!line.is_empty()).then(|| path(line))
-}
-
-/// Says as whom git may run: as root's deputy never with a setting that somebody else wrote.
-#[cfg(unix)]
-fn user(decisive: &[PathBuf]) -> Result<User, NoHistory> {
-    use std::os::unix::fs::MetadataExt;
-    let status = decisive.iter().filter_map(|path| fs::metadata(path).ok());
-    let owners: BTreeSet<u32> = status.map(|status| status.uid()).filter(|owner| *owner != 0).collect();
-    let ourselves = rustix::process::geteuid().as_raw();
-    choice(&owners.into_iter().collect::<Vec<_>>(), ourselves)
-}
-
-#[cfg(unix)]
-fn choice(owners: &[u32], ourselves: u32) -> Result<User, NoHistory> {
-    match owners {
-        [] => Ok(User::Ourselves),
-        [owner] if *owner == ourselves => Ok(User::Ourselves),
-        [owner] if ourselves == 0 => Ok(User::Other(*owner)),
-        _ => Err(NoHistory::Owner),
-    }
-}
-
-#[cfg(not(unix))]
-fn user(_decisive: &[PathBuf]) -> Result<User, NoHistory> {
-    Ok(User::Ourselves)
-}
-
-/// Returns a user's own group. Never the group of a file, which may be one that its owner is not in.
-#[cfg(unix)]
-fn group(user: u32) -> u32 {
-    const NOBODY: u32 = 65_534;
-    let accounts = fs::read_to_string("/etc/passwd").unwrap_or_default();
-    let mut accounts = accounts.lines().map(|line| line.split(':').skip(2));
-    let group =
-        accounts.find_map(|mut fields| (fields.next()?.parse() == Ok(user)).then(|| fields.next()?.parse().ok()));
-    group.flatten().unwrap_or(NOBODY)
 }
