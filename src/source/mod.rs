@@ -16,7 +16,7 @@ mod read;
 mod resolve;
 mod root;
 mod sources;
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;
 mod tree;
 mod walk;

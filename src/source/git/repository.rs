@@ -71,7 +71,8 @@ impl Repository {
         arguments: impl FnOnce(&mut Command),
     ) -> Result<Running, NoHistory> {
         let mut command = program::command(&self.program, &self.git_dir, &self.top, &self.inside);
-        if let Some(index) = self.index_of_hook() {
+        if let Some(index) = std::env::var_os("GIT_INDEX_FILE").and_then(|named| self.index_of_hook(Path::new(&named)))
+        {
             command.env("GIT_INDEX_FILE", index);
         }
         if input == Input::Asked {
@@ -108,9 +109,8 @@ impl Repository {
 
     /// Returns the index that git prepared for a hook (`git commit -a` and `git commit FILE` use another than
     /// `.git/index`), if it is this repository's.
-    fn index_of_hook(&self) -> Option<PathBuf> {
-        let named = PathBuf::from(std::env::var_os("GIT_INDEX_FILE")?);
-        let index = self.top.join(named).canonicalize().ok()?;
+    fn index_of_hook(&self, named: &Path) -> Option<PathBuf> {
+        let index = canonical(&self.top.join(named)).ok()?;
         index.starts_with(&self.git_dir).then_some(index)
     }
 }
@@ -137,4 +137,33 @@ fn pointer(file: &Path, label: &str) -> Option<PathBuf> {
     File::open(file).ok()?.take(1 << 13).read_to_end(&mut text).ok()?;
     let line = text.strip_prefix(label.as_bytes())?.trim_ascii();
     (!line.is_empty()).then(|| path(line))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_index_of_the_repository_itself_is_taken_from_a_hook() {
+        let scratch = tempfile::tempdir().unwrap();
+        let top = scratch.path().canonicalize().unwrap();
+        let git_dir = top.join(".git");
+        std::fs::create_dir_all(&git_dir).unwrap();
+        for index in [git_dir.join("index.lock"), top.join("index")] {
+            std::fs::write(index, "").unwrap();
+        }
+        let repository = Repository {
+            program: PathBuf::new(),
+            inside: top.clone(),
+            top: top.clone(),
+            git_dir: git_dir.clone(),
+            user: User::Ourselves,
+        };
+        let lock = git_dir.join("index.lock");
+        assert_eq!(repository.index_of_hook(Path::new(".git/index.lock")), Some(lock.clone()));
+        assert_eq!(repository.index_of_hook(&lock), Some(lock));
+        for other in [".git/none", "index", ".git/../index", "/etc/passwd", ""] {
+            assert_eq!(repository.index_of_hook(Path::new(other)), None, "{other}");
+        }
+    }
 }

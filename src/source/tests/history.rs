@@ -61,7 +61,7 @@ fn removals_are_found_in_one_go() {
     let head = git(tree.path(), &["log", "--format=%H %cd", "--date=short"]);
     let lines: Vec<_> = head.lines().collect();
     let (hash, date) = lines[1].split_once(' ').unwrap();
-    assert_eq!((daemon.commit.as_str(), daemon.date.as_str()), (&hash[..9], date));
+    assert_eq!((daemon.commit.as_str(), daemon.date.as_str()), (hash.get(..9).unwrap(), date));
     assert_eq!(daemon.subject, "Supervise from the job itself");
     assert_eq!(daemon.renamed_to, None);
     assert_eq!(daemon.also_touched, paths(&["config/job.plist", "twice/a"]));
@@ -309,7 +309,8 @@ fn as_root_git_runs_as_the_owner_of_the_work_tree() {
     fs::set_permissions(secret.path().join("secret"), fs::Permissions::from_mode(0o600)).unwrap();
     let config = tree.path().join(".git/config");
     let mut text = fs::read_to_string(&config).unwrap();
-    text.push_str(&format!("[include]\n\tpath = {}\n", secret.path().join("secret").display()));
+    text += "[include]\n\tpath = ";
+    text += secret.path().join("secret").to_str().unwrap();
     fs::write(&config, text).unwrap();
     let cut = history(RootKind::WorkTree, tree.path(), "/").unwrap().removals(&paths(&["x"])).cut;
     let message = cut.map(|cut| cut.to_string()).unwrap_or_default();

@@ -3,7 +3,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::{add, fifo, scratch, sources};
-use crate::source::{EntryKind, Look, RootId, RootKind, Sources, Unseen};
+use crate::source::resolve::{Last, Reached};
+use crate::source::tree::Tree;
+use crate::source::walk::{Plan, walk};
+use crate::source::{EntryKind, Exclude, Look, Root, RootId, RootKind, SkipReason, Sources, Unseen};
 
 fn present(sources: &Sources, root: RootId, path: &str) -> (EntryKind, String) {
     match sources.look(root, Path::new(path)) {
@@ -153,4 +156,28 @@ fn listings_are_sorted_and_tell_links_from_what_they_lead_to() {
     assert_eq!(sources.list(root, Path::new("/none")), Ok(Vec::new()));
     assert_eq!(sources.list(root, Path::new("/usr/lib/systemd/b.service")), Ok(Vec::new()));
     assert_eq!(sources.list(root, Path::new("/")).unwrap().len(), 2);
+}
+
+#[test]
+fn nothing_below_another_machines_disk_is_touched() {
+    let tree = scratch(&[("net/file", ""), ("link", "-> net/file"), ("disk/", ""), ("srv/file", "")]);
+    let root = Root {
+        id: RootId(0),
+        kind: RootKind::Host,
+        directory: tree.path().canonicalize().unwrap(),
+        shown: String::new(),
+    };
+    let mut here = Tree::open(&root.directory, RootKind::Host).unwrap();
+    here.barred = vec![PathBuf::from("net")];
+    here.unmounted = vec![PathBuf::from("disk")];
+    let reach = |path: &str| here.reach(&root, Path::new(path), Last::Follow);
+    for path in ["/net", "/net/file", "/net/none", "/link", "/srv/../net/file", "/disk/none", "/disk/a/b"] {
+        assert_eq!(reach(path), Reached::Unseen(Unseen::Mount), "{path}");
+    }
+    assert!(matches!(reach("/srv/none"), Reached::Missing { .. }));
+    assert!(matches!(reach("/disk"), Reached::There { .. }));
+    let exclude = Exclude::default();
+    let plan = Plan { root: &here.directory, exclude: &exclude, barred: &here.barred, limit: 9 };
+    let (found, walked) = walk(plan, super::threads(2));
+    assert_eq!((found.len(), walked.skipped.get(&SkipReason::Mount)), (2, Some(&1)));
 }

@@ -1,4 +1,5 @@
-//! Scratch trees on the disk, and what is said of them.
+//! Scratch trees on the disk, and what is said of them. They need links and modes.
+#![cfg(unix)]
 
 mod admit;
 mod history;
