@@ -136,8 +136,8 @@ impl Ignores {
 /// Returns why a walk never enters `name`, whatever ignore files and globs say.
 pub(super) fn never_entered(name: &OsStr, path: &Path, leaf: Leaf) -> Option<SkipReason> {
     match name.as_encoded_bytes() {
-        // Also a file: in a worktree and a submodule `.git` is one.
-        b".git" => Some(SkipReason::VersionControl),
+        // Also a file: in a worktree and a submodule `.git` is one. `.GIT` is the same where case does not count.
+        git if git.eq_ignore_ascii_case(b".git") => Some(SkipReason::VersionControl),
         _ if leaf == Leaf::File => None,
         b".hg" | b".jj" | b".svn" => Some(SkipReason::VersionControl),
         b"node_modules" | b".yarn" => Some(SkipReason::Dependencies),

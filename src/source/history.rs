@@ -76,6 +76,9 @@ impl History {
                 break;
             }
         }
+        if commits.len() > COMMITS {
+            removals.cut.get_or_insert_with(|| NoHistory::Failed(format!("more than {COMMITS} commits to show")));
+        }
         for (commit, removed) in commits.into_iter().take(COMMITS) {
             // A commit that cannot be shown is a removal all the same, but there is nothing to say of it.
             match self.show(&commit, deadline) {

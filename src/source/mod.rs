@@ -16,6 +16,8 @@ mod read;
 mod resolve;
 mod root;
 mod sources;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod walk;
 

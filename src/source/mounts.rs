@@ -154,3 +154,38 @@ pub(super) fn below(points: &[PathBuf], directory: &Path) -> Vec<PathBuf> {
     // The directory itself was named by the user.
     inside.filter(|point| !point.as_os_str().is_empty()).map(Path::to_owned).collect()
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    const TABLE: &str = "\
+22 27 0:21 / /proc rw,relatime - proc proc rw
+27 1 254:0 / / rw,relatime - ext4 /dev/vda rw
+30 27 0:30 / /srv/data rw shared:1 master:2 - nfs4 server:/data rw
+31 27 0:31 / /home rw - autofs systemd-1 rw
+32 31 254:1 / /home rw - ext4 /dev/vdb rw
+33 27 0:33 / /mnt/with\\040blank rw - fuse.sshfs me@there: rw
+34 27 0:34 / /mnt/local rw - fuse.mergerfs a:b rw
+35 27 0:35 / /net rw,relatime shared:9 - autofs /etc/auto.net rw
+36 27 0:36 / /mnt/usb rw - fuseblk /dev/sdb1 rw
+a line that is none
+
+37 27 0:37 / /mnt/cut rw -";
+
+    #[test]
+    fn only_what_may_not_answer_is_barred() {
+        let remote = remote(TABLE.as_bytes());
+        let expected = ["/srv/data", "/mnt/with blank", "/net"].map(PathBuf::from);
+        assert_eq!(remote, expected);
+        assert_eq!(below(&remote, Path::new("/srv")), [PathBuf::from("data")]);
+        assert_eq!(below(&remote, Path::new("/srv/data")), Vec::<PathBuf>::new());
+        assert_eq!(below(&remote, Path::new("/")).len(), 3);
+    }
+
+    #[test]
+    fn what_fstab_wants_and_nobody_mounted_may_hold_anything() {
+        let wanted = b"# /dev/vdc /commented ext4\n/dev/vda / ext4\nserver:/x\t/mnt/x  nfs noauto 0 0\n/dev/vdb /home ext4\nswap none swap\n\n";
+        assert_eq!(lacking(wanted, TABLE.as_bytes()), [PathBuf::from("/mnt/x")]);
+    }
+}

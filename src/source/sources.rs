@@ -127,10 +127,10 @@ impl Sources {
     /// Links are followed inside the root, so the source is what the path leads to: a file, directory or special file;
     /// or the link itself if it leads nowhere. A file that is a source already, in any root, keeps its id.
     pub fn admit(&mut self, root: RootId, path: &Path) -> Option<FileId> {
-        if let Some(id) = self.id(root, path) {
-            if self.file(id).is_some_and(|entry| !matches!(entry.kind, EntryKind::Link(_))) {
-                return Some(id);
-            }
+        if let Some(id) = self.id(root, path)
+            && self.file(id).is_some_and(|entry| !matches!(entry.kind, EntryKind::Link(_)))
+        {
+            return Some(id);
         }
         match self.reach(root, path, Last::Follow) {
             Reached::There { path, status } => self.admit_real(root, path, status),
@@ -198,7 +198,7 @@ impl Sources {
         };
         if let Some(index) = &tree.index {
             let paths = index.names(&path).into_iter().map(|name| path.join(name));
-            return Ok(paths.filter_map(|path| self.entry_at(root, path)).collect());
+            return Ok(paths.filter_map(|path| self.entry_at(root, &path)).collect());
         }
         let directory = tree.directory.descend(&path).map_err(|error| unseen(&error))?;
         let mut entries = Vec::new();
@@ -261,8 +261,8 @@ impl Sources {
     }
 
     /// Returns the entry at a path whose directories are real; its own last name is not followed.
-    fn entry_at(&self, root: RootId, path: PathBuf) -> Option<Entry> {
-        let Reached::There { path, status } = self.reach(root, &path, Last::Keep) else { return None };
+    fn entry_at(&self, root: RootId, path: &Path) -> Option<Entry> {
+        let Reached::There { path, status } = self.reach(root, path, Last::Keep) else { return None };
         let target = self.link_target(root, &path, status.kind)?;
         Some(entry(root, path, status, target))
     }
@@ -305,10 +305,10 @@ impl Sources {
         if let Some(id) = self.id(root, &path) {
             return Some(id);
         }
-        if status.kind == Kind::File {
-            if let Some(id) = self.same_file(status.identity) {
-                return Some(id);
-            }
+        if status.kind == Kind::File
+            && let Some(id) = self.same_file(status.identity)
+        {
+            return Some(id);
         }
         let machine = self.root(root)?.directory.join(&path);
         let (home, path) = match self.work_tree_of(root, &machine) {

@@ -156,7 +156,7 @@ fn work(plan: Plan<'_>, order: Order, queue: &Queue) -> Harvest {
         }
         let ignores = ignores(plan, &folder, &entries, &mut harvest);
         for entry in entries {
-            if let Some(below) = keep(plan, queue, &folder.path, &ignores, entry, &mut harvest) {
+            if let Some(below) = keep(plan, queue, &folder.path, &ignores, &entry, &mut harvest) {
                 turn.led_to.push(Folder { path: below, ignores: Arc::clone(&ignores) });
             }
         }
@@ -195,11 +195,11 @@ fn keep(
     queue: &Queue,
     folder: &Path,
     ignores: &Ignores,
-    entry: Named,
+    entry: &Named,
     harvest: &mut Harvest,
 ) -> Option<PathBuf> {
     let path = folder.join(&entry.name);
-    let kind = match entry.kind.map_or_else(|| kind_of(plan.root, folder, &entry), Ok) {
+    let kind = match entry.kind.map_or_else(|| kind_of(plan.root, folder, entry), Ok) {
         Ok(kind) => kind,
         Err(error) => {
             harvest.problems.push(WalkProblem { kind: read::unreadable(&error), path });
@@ -207,7 +207,7 @@ fn keep(
         }
     };
     let leaf = if kind == Kind::Directory { Leaf::Folder } else { Leaf::File };
-    if let Some(reason) = skipped(plan, ignores, &entry, &path, leaf) {
+    if let Some(reason) = skipped(plan, ignores, entry, &path, leaf) {
         harvest.skip(reason);
         return None;
     }

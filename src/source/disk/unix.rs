@@ -68,7 +68,6 @@ impl Directory {
 
     /// Calls `each` for every entry of a directory at `path` below this one, without `.` and `..`.
     pub(in crate::source) fn list(&self, path: &Path, mut each: impl FnMut(Named)) -> io::Result<()> {
-        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         let mut entries = Dir::new(self.beneath(path, READ)?)?;
         while let Some(entry) = entries.read() {
             let entry = entry?;
@@ -83,6 +82,7 @@ impl Directory {
 
     /// Opens what is at `path`, without a link on the way.
     fn beneath(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         match self.at_once(path, flags) {
             // A system without the call, a filter that forbids it (old container runtimes answer EPERM), a path that is
             // longer than one call takes.
@@ -116,7 +116,7 @@ impl Directory {
             return Ok(rustix::fs::openat(&self.descriptor, ".", flags, Mode::empty())?);
         };
         let mut parent: Option<Self> = None;
-        for part in path.parent().unwrap_or(Path::new("")).iter() {
+        for part in path.parent().unwrap_or(Path::new("")) {
             parent = Some(parent.as_ref().unwrap_or(self).enter(part)?);
         }
         let parent = parent.as_ref().unwrap_or(self);
@@ -134,7 +134,12 @@ fn kind(of: FileType) -> Option<Kind> {
     }
 }
 
-#[allow(clippy::useless_conversion, clippy::cast_sign_loss, reason = "the widths of these fields differ by system")]
+#[allow(
+    clippy::useless_conversion,
+    clippy::unnecessary_cast,
+    clippy::cast_sign_loss,
+    reason = "the widths of these fields differ by system"
+)]
 fn status(of: &Stat) -> Status {
     Status {
         kind: kind(FileType::from_raw_mode(of.st_mode)).unwrap_or(Kind::Special),
@@ -167,4 +172,32 @@ pub(in crate::source) fn is_special(error: &io::Error) -> bool {
 /// Returns the absolute path without links.
 pub(in crate::source) fn canonical(path: &Path) -> io::Result<std::path::PathBuf> {
     path.canonicalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways_to_a_path_follow_no_link() {
+        let scratch = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(scratch.path().join("a/b")).unwrap();
+        std::fs::write(scratch.path().join("a/b/file"), "").unwrap();
+        std::os::unix::fs::symlink("a", scratch.path().join("link")).unwrap();
+        std::os::unix::fs::symlink("file", scratch.path().join("a/b/last")).unwrap();
+        let directory = Directory::open(scratch.path()).unwrap();
+        for (path, works) in [
+            ("a/b/file", true),
+            (".", true),
+            ("a/b", true),
+            ("a/b/none", false),
+            ("link/b/file", false),
+            ("a/b/last", false),
+            ("a/b/file/x", false),
+        ] {
+            let path = Path::new(path);
+            assert_eq!(directory.beneath(path, FILE).is_ok(), works, "{path:?}");
+            assert_eq!(directory.step_by_step(path, FILE).is_ok(), works, "{path:?}");
+        }
+    }
 }

@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 
+mod owner;
 mod program;
 mod repository;
 mod running;

@@ -114,3 +114,27 @@ fn trusted(program: &Path) -> bool {
 fn trusted(_program: &Path) -> bool {
     true
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_program_of_the_checked_tree_is_taken_for_git() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let scratch = tempfile::tempdir().unwrap();
+        let tree = scratch.path().canonicalize().unwrap().join("repo");
+        let bin = tree.join("node_modules/.bin");
+        let linked = scratch.path().canonicalize().unwrap().join("bin");
+        for folder in [&bin, &linked] {
+            std::fs::create_dir_all(folder).unwrap();
+        }
+        std::fs::write(bin.join("git"), "#!/bin/sh\n").unwrap();
+        std::fs::set_permissions(bin.join("git"), std::fs::Permissions::from_mode(0o755)).unwrap();
+        symlink(bin.join("git"), linked.join("git")).unwrap();
+        let path = |folders: &[&Path]| std::env::join_paths(folders).unwrap();
+        let relative = Path::new("node_modules/.bin");
+        assert_eq!(search(&path(&[&bin, &linked, relative, Path::new("")]), &tree), None);
+        assert_eq!(search(&path(&[&bin]), Path::new("/elsewhere")), Some(bin.join("git")));
+    }
+}

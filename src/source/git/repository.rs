@@ -1,12 +1,12 @@
 //! Where the repository of a directory is, whom it belongs to, and a command that asks it.
 
-use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use super::owner::User;
 use super::{NoHistory, Running, path, program};
 use crate::source::disk::canonical;
 
@@ -38,14 +38,6 @@ pub(in crate::source) struct Repository {
     user: User,
 }
 
-/// As whom git runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum User {
-    Ourselves,
-    #[cfg(unix)]
-    Other(u32),
-}
-
 impl Repository {
     /// Returns the repository whose work tree holds `directory`, an absolute path of `world`, and the path of that work
     /// tree in `world`.
@@ -66,7 +58,7 @@ impl Repository {
             decisive.extend([common.join("config"), common]);
         }
         decisive.push(git_dir.clone());
-        let user = user(&decisive)?;
+        let user = User::of(&decisive)?;
         let program = program::find(&top).ok_or(NoHistory::NoGit)?;
         Ok((Self { program, top, git_dir, inside, user }, at.to_owned()))
     }
@@ -79,18 +71,14 @@ impl Repository {
         arguments: impl FnOnce(&mut Command),
     ) -> Result<Running, NoHistory> {
         let mut command = program::command(&self.program, &self.git_dir, &self.top, &self.inside);
-        if let Some(index) = self.index_of_hook() {
+        if let Some(index) = std::env::var_os("GIT_INDEX_FILE").and_then(|named| self.index_of_hook(Path::new(&named)))
+        {
             command.env("GIT_INDEX_FILE", index);
         }
         if input == Input::Asked {
             command.stdin(Stdio::piped());
         }
-        #[cfg(unix)]
-        if let User::Other(user) = self.user {
-            use std::os::unix::process::CommandExt;
-            // Without `groups`, the standard library drops all of root's supplementary groups.
-            command.uid(user).gid(group(user));
-        }
+        self.user.take_over(&mut command);
         arguments(&mut command);
         Running::start(command, limit)
     }
@@ -121,9 +109,8 @@ impl Repository {
 
     /// Returns the index that git prepared for a hook (`git commit -a` and `git commit FILE` use another than
     /// `.git/index`), if it is this repository's.
-    fn index_of_hook(&self) -> Option<PathBuf> {
-        let named = PathBuf::from(std::env::var_os("GIT_INDEX_FILE")?);
-        let index = self.top.join(named).canonicalize().ok()?;
+    fn index_of_hook(&self, named: &Path) -> Option<PathBuf> {
+        let index = canonical(&self.top.join(named)).ok()?;
         index.starts_with(&self.git_dir).then_some(index)
     }
 }
@@ -152,38 +139,31 @@ fn pointer(file: &Path, label: &str) -> Option<PathBuf> {
     (!line.is_empty()).then(|| path(line))
 }
 
-/// Says as whom git may run: as root's deputy never with a setting that somebody else wrote.
-#[cfg(unix)]
-fn user(decisive: &[PathBuf]) -> Result<User, NoHistory> {
-    use std::os::unix::fs::MetadataExt;
-    let status = decisive.iter().filter_map(|path| fs::metadata(path).ok());
-    let owners: BTreeSet<u32> = status.map(|status| status.uid()).filter(|owner| *owner != 0).collect();
-    let ourselves = rustix::process::geteuid().as_raw();
-    choice(&owners.into_iter().collect::<Vec<_>>(), ourselves)
-}
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
 
-#[cfg(unix)]
-fn choice(owners: &[u32], ourselves: u32) -> Result<User, NoHistory> {
-    match owners {
-        [] => Ok(User::Ourselves),
-        [owner] if *owner == ourselves => Ok(User::Ourselves),
-        [owner] if ourselves == 0 => Ok(User::Other(*owner)),
-        _ => Err(NoHistory::Owner),
+    #[test]
+    fn only_an_index_of_the_repository_itself_is_taken_from_a_hook() {
+        let scratch = tempfile::tempdir().unwrap();
+        let top = scratch.path().canonicalize().unwrap();
+        let git_dir = top.join(".git");
+        std::fs::create_dir_all(&git_dir).unwrap();
+        for index in [git_dir.join("index.lock"), top.join("index")] {
+            std::fs::write(index, "").unwrap();
+        }
+        let repository = Repository {
+            program: PathBuf::new(),
+            inside: top.clone(),
+            top: top.clone(),
+            git_dir: git_dir.clone(),
+            user: User::Ourselves,
+        };
+        let lock = git_dir.join("index.lock");
+        assert_eq!(repository.index_of_hook(Path::new(".git/index.lock")), Some(lock.clone()));
+        assert_eq!(repository.index_of_hook(&lock), Some(lock));
+        for other in [".git/none", "index", ".git/../index", "/etc/passwd", ""] {
+            assert_eq!(repository.index_of_hook(Path::new(other)), None, "{other}");
+        }
     }
-}
-
-#[cfg(not(unix))]
-fn user(_decisive: &[PathBuf]) -> Result<User, NoHistory> {
-    Ok(User::Ourselves)
-}
-
-/// Returns a user's own group. Never the group of a file, which may be one that its owner is not in.
-#[cfg(unix)]
-fn group(user: u32) -> u32 {
-    const NOBODY: u32 = 65_534;
-    let accounts = fs::read_to_string("/etc/passwd").unwrap_or_default();
-    let mut accounts = accounts.lines().map(|line| line.split(':').skip(2));
-    let group =
-        accounts.find_map(|mut fields| (fields.next()?.parse() == Ok(user)).then(|| fields.next()?.parse().ok()));
-    group.flatten().unwrap_or(NOBODY)
 }

@@ -27,7 +27,9 @@ impl Running {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().map_err(|error| match error.kind() {
-            std::io::ErrorKind::PermissionDenied => NoHistory::Owner,
+            std::io::ErrorKind::PermissionDenied => {
+                NoHistory::Failed("no permission to run it as the owner of the work tree".to_owned())
+            }
             _ => NoHistory::Failed(error.to_string()),
         })?;
         let (send, output) = sync_channel(4);
