@@ -18,7 +18,8 @@ impl Needles {
     /// taken as met, which costs time and misses nothing.
     pub fn of(groups: &[Vec<String>]) -> Self {
         let mut texts: Vec<String> = groups.iter().flatten().cloned().collect();
-        texts.sort();
+        // Of two that begin alike, the search takes the first: the longer one must come first to be seen at all.
+        texts.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         texts.dedup();
         texts.truncate(64);
         let bit = |needle: &String| texts.iter().position(|text| text == needle).map_or(0, |at| 1u64 << at);
@@ -63,6 +64,8 @@ mod tests {
         // The longer needle hides the shorter one inside it.
         assert!(needles.met(b"x = new Sequelize(a)"));
         assert!(!needles.met(b"Sequelize"));
+        let prefix = Needles::of(&[group(&["Sequelize", "Sequelize("])]);
+        assert!(prefix.met(b"Sequelize(a)"));
         assert!(!Needles::of(&[]).met(b"anything"));
     }
 }

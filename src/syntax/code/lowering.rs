@@ -333,10 +333,10 @@ impl<'t, D: Dialect> Lowering<'t, D> {
 
     /// Lowers a statement, an entry or an argument: an error in it, even outside the node that it becomes, taints
     /// that node and nothing around it.
-    pub(super) fn apart(&mut self, lower: impl FnOnce(&mut Self) -> Node) -> Node {
+    pub(super) fn apart<T: HackTaint>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
         let outer = mem::replace(&mut self.error, false);
         let mut node = lower(self);
-        node.tainted |= self.error;
+        if self.error { node.hack() };
         self.error = outer;
         node
     }
@@ -421,3 +421,8 @@ fn comment<D: Dialect>(node: tree_sitter::Node<'_>, text: &str, last: Option<&Co
     };
     Comment { bytes, text: D::comment_text(bytes.of(text)).trim().to_owned(), place }
 }
+
+pub(super) trait HackTaint { fn hack(&mut self); }
+impl HackTaint for Node { fn hack(&mut self) { self.tainted = true; } }
+impl HackTaint for super::Entry { fn hack(&mut self) { self.value.tainted = true; } }
+impl HackTaint for () { fn hack(&mut self) { } }
