@@ -36,7 +36,7 @@ impl LockfileKind {
             "pdm.lock" => Self::Pdm,
             "Pipfile.lock" => Self::Pipfile,
             // Applications that boot with two versions of Rails keep `Gemfile.next.lock` beside the first.
-            name if name.starts_with("Gemfile") && name.ends_with(".lock") => Self::Gemfile,
+            name if name.strip_suffix(".lock").is_some_and(|stem| stem.starts_with("Gemfile")) => Self::Gemfile,
             name if is_requirements(name) => Self::Requirements,
             _ => return None,
         })

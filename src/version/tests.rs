@@ -331,7 +331,7 @@ fn three() -> impl Strategy<Value = (Version, Version, Version)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
+    #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
     fn the_order_is_total((a, b, c) in three()) {

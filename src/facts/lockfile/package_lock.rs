@@ -84,7 +84,7 @@ pub(super) fn read(text: &str, collector: &mut Collector<'_>) {
     let Reader { tree, has_map, .. } = reader;
     collector.trouble(scanner.troubles);
     if !has_map {
-        tree.into_iter().for_each(|package| collector.keep(package));
+        collector.lockfile.packages.extend(tree);
     }
 }
 
@@ -145,7 +145,7 @@ impl<'a> Reader<'a, '_, '_> {
 
     fn close_down_to(&mut self, depth: usize) {
         while let Some(open) = self.open.pop_if(|open| open.depth > depth) {
-            if open.role == Role::Installed { self.installed(&open) } else { self.nested(open) }
+            if open.role == Role::Installed { self.installed(&open) } else { self.nested(&open) }
         }
     }
 
@@ -171,7 +171,7 @@ impl<'a> Reader<'a, '_, '_> {
         }
     }
 
-    fn nested(&mut self, open: Open<'_>) {
+    fn nested(&mut self, open: &Open<'_>) {
         for version in &open.versions {
             let (name, number) = match npm::split_alias(version.0) {
                 Some((name, number)) => (Cow::Borrowed(name), number),

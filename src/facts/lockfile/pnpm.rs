@@ -111,14 +111,12 @@ fn split(key: &str) -> Option<(&str, &str)> {
     if let Some(path) = key.strip_prefix('/') {
         return split_path(path).map(|(name, _, reference)| (name, reference));
     }
-    match split_path(key)? {
-        (name, '@', reference) => Some((name, reference)),
-        // `registry.example.org/name/1.2.3` of format 5; `github.com/user/repo/commit` has no version in it.
-        _ => {
-            let (name, _, reference) = split_path(key.split_once('/')?.1)?;
-            reference.starts_with(|first: char| first.is_ascii_digit()).then_some((name, reference))
-        }
+    if let (name, '@', reference) = split_path(key)? {
+        return Some((name, reference));
     }
+    // `registry.example.org/name/1.2.3` of format 5; `github.com/user/repo/commit` has no version in it.
+    let (name, _, reference) = split_path(key.split_once('/')?.1)?;
+    reference.starts_with(|first: char| first.is_ascii_digit()).then_some((name, reference))
 }
 
 /// Splits at the first `/` or `@` behind the scope.

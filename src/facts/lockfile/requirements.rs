@@ -8,6 +8,9 @@ use crate::version::Ecosystem;
 pub(super) fn requirements<'a>(text: &'a str, lines: &mut Lines<'a>) -> Vec<python::Asked<'a>> {
     let mut found = Vec::new();
     while let Some(first) = lines.next() {
+        if first.trim_start().is_empty() {
+            continue;
+        }
         let mut last = first;
         while last.ends_with('\\') {
             match lines.next() {

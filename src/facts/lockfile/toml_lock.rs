@@ -32,7 +32,7 @@ pub(super) fn read(kind: LockfileKind, text: &str, collector: &mut Collector<'_>
             (Event::Text(name), ["package", "name"]) => package.names.push(name),
             (Event::Text(version), ["package", "version"]) => package.versions.push(version),
             (Event::Text(value), path) => {
-                package.origin = origin(package.origin, path, value).unwrap_or(package.origin)
+                package.origin = origin(package.origin, path, value).unwrap_or(package.origin);
             }
             _ => {}
         }

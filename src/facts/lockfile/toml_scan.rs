@@ -178,16 +178,7 @@ impl<'a> Scanner<'a> {
     fn key(&mut self) -> bool {
         loop {
             self.skip_spaces();
-            let part = match self.peek() {
-                Some(b'"' | b'\'') => self.string(),
-                _ => {
-                    let rest = self.rest();
-                    let bare = |next: char| next.is_ascii_alphanumeric() || matches!(next, '-' | '_');
-                    let end = rest.find(|next| !bare(next)).unwrap_or(rest.len());
-                    self.at += end;
-                    rest.get(..end).unwrap_or_default()
-                }
-            };
+            let part = if matches!(self.peek(), Some(b'"' | b'\'')) { self.string() } else { self.bare_key() };
             if part.is_empty() || self.path.len() >= PARTS {
                 return false;
             }
@@ -198,6 +189,14 @@ impl<'a> Scanner<'a> {
             }
             self.at += 1;
         }
+    }
+
+    fn bare_key(&mut self) -> &'a str {
+        let rest = self.rest();
+        let bare = |next: char| next.is_ascii_alphanumeric() || matches!(next, '-' | '_');
+        let end = rest.find(|next| !bare(next)).unwrap_or(rest.len());
+        self.at += end;
+        rest.get(..end).unwrap_or_default()
     }
 
     fn skip_spaces(&mut self) {

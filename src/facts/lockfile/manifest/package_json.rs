@@ -25,7 +25,7 @@ fn step(parent: Role, step: Step<'_>) -> Role {
 
 pub(super) fn read(asked: &mut Asked<'_>) {
     let mut scanner = Scanner::new(asked.text, Role::Root, step);
-    while let Some(event) = scanner.next() {
+    for event in scanner.by_ref() {
         if let (Role::Package(list), Value::Text(range)) = (event.role, event.value) {
             let name = event.key.decoded();
             let (name, range) = npm::split_alias(range.0).unwrap_or((&name, range.0));
