@@ -25,6 +25,8 @@ pub struct Item {
     pub bytes: Bytes,
     /// A syntax error stands in this item.
     pub tainted: bool,
+    /// Those of a compound command (`{ …; } >log`, `while …; done <list`); a simple command has its own.
+    pub redirections: Vec<Redirection>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +91,7 @@ pub enum LoopKind {
 
 /// A simple command: `A=1 exec bin/dev --x >log`. `[ … ]` and `[[ … ]]` are commands named `[` and `[[`, their
 /// closing bracket dropped; `export A=1`, `declare`, `local`, `readonly` are commands whose assignments are words.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Command {
     pub assignments: Vec<Assignment>,
     pub words: Vec<Word>,
