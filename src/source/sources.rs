@@ -73,7 +73,7 @@ impl Sources {
     }
 
     /// Makes the files of a repository sources, in the order of their paths. Does nothing for a host, whose files are
-    /// admitted one by one.
+    /// admitted one by one. To be called once for each root, before any file is admitted.
     pub fn walk(&mut self, root: RootId, exclude: &Exclude, threads: NonZeroUsize) -> Walked {
         let first = self.files.len();
         let Some((known, tree)) = self.both(root) else { return Walked::default() };

@@ -160,6 +160,10 @@ fn work(plan: Plan<'_>, order: Order, queue: &Queue) -> Harvest {
                 turn.led_to.push(Folder { path: below, ignores: Arc::clone(&ignores) });
             }
         }
+        if order == Order::Sorted {
+            // The last one is taken first.
+            turn.led_to.reverse();
+        }
     }
     harvest
 }

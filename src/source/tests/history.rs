@@ -72,6 +72,15 @@ fn removals_are_found_in_one_go() {
 }
 
 #[test]
+fn paths_are_no_patterns() {
+    let tree = repository();
+    for magic in [":(exclude)daemon_start.sh", ":!daemon_start.sh", ":(nonsense)x", "-p", "--", "daemon_*"] {
+        let found = removals(tree.path(), &["daemon_start.sh", magic]);
+        assert_eq!(found.len(), 1, "{magic}");
+    }
+}
+
+#[test]
 fn the_newest_removal_counts_and_merges_do_not_hide_it() {
     let tree = repository();
     add(tree.path(), &[("daemon_start.sh", "again")]);
@@ -149,17 +158,26 @@ fn a_shallow_clone_says_so() {
 #[test]
 fn a_partial_clone_fetches_nothing() {
     let tree = repository();
+    add(tree.path(), &[("one", "1\n2\n3\n"), ("two", "a\nb\nc\nd\n")]);
+    commit(tree.path(), "Two more");
+    git(tree.path(), &["mv", "one", "moved"]);
+    git(tree.path(), &["mv", "two", "changed"]);
+    add(tree.path(), &[("changed", "a\nb\nc\nd\ne\n")]);
+    commit(tree.path(), "Both");
     git(tree.path(), &["config", "uploadpack.allowFilter", "true"]);
     let clone = scratch(&[]);
     let from = format!("file://{}", tree.path().display());
     git(clone.path(), &["clone", "-q", "--filter=blob:none", "--no-checkout", &from, "clone"]);
-    // Contents change with the move, so only their similarity could tell.
     let packs = || walk_count(&clone.path().join("clone/.git/objects"));
     let before = packs();
-    let found = removals(&clone.path().join("clone"), &["daemon_start.sh", "bin/dev"]);
-    assert_eq!(found.len(), 2);
-    assert_eq!(found[1].1.subject, "Supervise from the job itself");
-    assert_eq!(found[0].1.renamed_to, Some(PathBuf::from("run.sh")));
+    let found = removals(&clone.path().join("clone"), &["daemon_start.sh", "bin/dev", "one", "two"]);
+    let told: Vec<_> = found.iter().map(|(path, it)| (path.as_str(), it.renamed_to.as_ref())).collect();
+    // That `two` became `changed` only their contents could tell.
+    let to = paths(&["run.sh", "moved"]);
+    let expected = [("bin/dev", Some(&to[0])), ("daemon_start.sh", None), ("one", Some(&to[1])), ("two", None)];
+    assert_eq!(told, expected);
+    let whole = removals(tree.path(), &["two"]);
+    assert_eq!(whole[0].1.renamed_to, Some(PathBuf::from("changed")));
     assert_eq!(packs(), before);
 }
 
@@ -225,7 +243,6 @@ fn booby_trap(tree: &Path) -> PathBuf {
         ("gpg.program", trap),
         ("log.showSignature", "true"),
         ("log.follow", "true"),
-        ("diff.orderFile", "trap"),
         ("color.ui", "always"),
         ("diff.renames", "copies"),
         ("log.decorate", "full"),
@@ -277,12 +294,15 @@ fn a_repositorys_settings_run_nothing() {
             assert!(!ran().is_empty(), "{unguarded:?}: {}", String::from_utf8_lossy(&output.stderr));
         }
     }
+    git(tree.path(), &["config", "diff.orderFile", "/nonexistent"]);
     ran();
     let found = removals(tree.path(), &["daemon_start.sh", "bin/dev", "old"]);
     assert_eq!(ran(), "");
     assert_eq!(found.len(), 3);
     assert_eq!(found[0].1.renamed_to, Some(PathBuf::from("run.sh")));
     assert_eq!(found[1].1.subject, "Supervise from the job itself");
+    // With one path, `log.follow` would follow it through its renames.
+    assert_eq!(removals(tree.path(), &["bin/dev"])[0].1.subject, "Move");
     let history = history(RootKind::WorkTree, tree.path(), "/").unwrap();
     history.staged_removals().unwrap();
     assert_eq!(history.first_commits().unwrap().len(), 1);

@@ -94,7 +94,8 @@ fn nothing_above_the_root_and_nothing_through_a_link_is_read() {
         ("repo/away", "-> /etc"),
     ]);
     fifo(&tree.path().join("repo/fifo/.gitignore"));
-    let (sources, ..) = walked(RootKind::WorkTree, &tree.path().join("repo"));
+    let (sources, _, walked) = walked(RootKind::WorkTree, &tree.path().join("repo"));
+    assert_eq!(walked.problems, []);
     let expected = [".gitignore -> ../outside", "away -> /etc", "fifo/.gitignore !", "fifo/kept", "kept"];
     assert_eq!(listing(&sources), expected);
 }
@@ -153,6 +154,11 @@ fn the_limit_cuts_the_same_files_for_any_number_of_threads() {
     }
     seen.dedup();
     assert_eq!(seen.len(), 1);
+    // In the order of the names: 0, 1, 10 to 12, and half of 13.
+    let expected: Vec<_> =
+        ["0", "1", "10", "11", "12"].iter().flat_map(|it| (0..10).map(move |n| format!("{it}/{n}"))).collect();
+    assert_eq!(seen[0][..50], expected);
+    assert_eq!(seen[0][50..], ["13/0", "13/1", "13/2", "13/3", "13/4"]);
 }
 
 #[test]
