@@ -75,9 +75,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     let suppressions = suppressions(&reading, &roots.sources, &mut problems);
     let (mut findings, suppressed) = suppress(request, &outcome.ran, outcome.findings, &suppressions, &roots);
     findings.retain(|finding| {
-        finding.confidence >= request.min_confidence
-            && finding.severity >= request.min_severity
-            && roots.shows(finding)
+        finding.confidence >= request.min_confidence && finding.severity >= request.min_severity && roots.shows(finding)
     });
     sort(&mut findings, &roots.sources);
     findings.dedup();
@@ -121,7 +119,8 @@ fn roots(request: &Request) -> Result<Roots, String> {
         Contents::WorkTree => RootKind::WorkTree,
         Contents::Index => RootKind::Index,
     };
-    let mut roots = Roots { sources: Sources::default(), repositories: Vec::new(), hosts: Vec::new(), only: BTreeSet::new() };
+    let mut roots =
+        Roots { sources: Sources::default(), repositories: Vec::new(), hosts: Vec::new(), only: BTreeSet::new() };
     let mut here = None;
     for path in &request.paths {
         if path.is_dir() {
@@ -145,8 +144,7 @@ fn roots(request: &Request) -> Result<Roots, String> {
         roots.only.insert((id, inside.components().collect()));
     }
     for host in &request.hosts {
-        let id =
-            sources.add_root(RootKind::Host, host, &host.to_string_lossy()).map_err(|error| error.to_string())?;
+        let id = sources.add_root(RootKind::Host, host, &host.to_string_lossy()).map_err(|error| error.to_string())?;
         roots.hosts.push(id);
     }
     roots.sources = sources;
@@ -266,12 +264,7 @@ fn remarks(reading: &Reading, model: &model::Model<'_>) -> Vec<String> {
     remarks
 }
 
-fn write(
-    request: &Request,
-    report: &Report<'_>,
-    out: &mut dyn Write,
-    err: &mut dyn Write,
-) -> Result<u8, String> {
+fn write(request: &Request, report: &Report<'_>, out: &mut dyn Write, err: &mut dyn Write) -> Result<u8, String> {
     let mut said_aside = false;
     for (format, target) in &request.outputs {
         let rendered = report::render(*format, report, request.look_for(target));

@@ -34,5 +34,5 @@ fn hash(finding: &Finding, sources: &Sources) -> String {
         hasher.update(part.as_bytes());
         hasher.update([0]);
     }
-    hasher.finalize().iter().take(KEPT).map(|byte| format!("{byte:02x}")).collect()
+    hasher.finalize().iter().take(KEPT).fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }

@@ -122,14 +122,12 @@ pub fn kind_by_bytes(bytes: &[u8]) -> Kind {
 
 /// Says whether the name is that of a drop-in directory: `x.service.d`, `service.d`.
 pub fn is_drop_in_directory(name: &str) -> bool {
-    name.strip_suffix(".d")
-        .is_some_and(|unit| UNIT_SUFFIXES.contains(&unit.rsplit('.').next().unwrap_or_default()))
+    name.strip_suffix(".d").is_some_and(|unit| UNIT_SUFFIXES.contains(&unit.rsplit('.').next().unwrap_or_default()))
 }
 
 /// Says whether a file is part of what runs in production, by its path below the checked root.
 pub fn standing(path: &Path) -> Standing {
-    let mut directories: Vec<String> =
-        path.iter().map(|part| part.to_string_lossy().to_ascii_lowercase()).collect();
+    let mut directories: Vec<String> = path.iter().map(|part| part.to_string_lossy().to_ascii_lowercase()).collect();
     let name = directories.pop().unwrap_or_default();
     for directory in &directories {
         match directory.as_str() {
@@ -137,7 +135,9 @@ pub fn standing(path: &Path) -> Standing {
             | "testdata" | "test-data" | "cypress" | "playwright" | "benchmarks" | "bench" | "benches" => {
                 return Standing::Test;
             }
-            "example" | "examples" | "sample" | "samples" | "demo" | "demos" | "playground" => return Standing::Example,
+            "example" | "examples" | "sample" | "samples" | "demo" | "demos" | "playground" => {
+                return Standing::Example;
+            }
             "vendor" | "third_party" | "third-party" | "node_modules" | "bower_components" | ".yarn"
             | "site-packages" => return Standing::Vendored,
             "docs" | "doc" => return Standing::Documentation,

@@ -71,7 +71,8 @@ pub fn write() -> io::Result<Demo> {
     let first = commit(&application, "feat: run the shop under launchd", "2026-05-11T09:12:00+00:00");
     fs::remove_file(application.join(LAUNCHER))?;
     put(&application, JOB_PATH, JOB_AFTER, Mode::Text)?;
-    let second = first.and_then(|()| commit(&application, "chore: delete dead app plumbing", "2026-07-07T16:40:00+00:00"));
+    let second =
+        first.and_then(|()| commit(&application, "chore: delete dead app plumbing", "2026-07-07T16:40:00+00:00"));
     for (path, text) in ACCOUNT_FILES {
         put(&folder.join(ACCOUNTS), path, text, Mode::Text)?;
     }
@@ -153,11 +154,7 @@ fn commit(folder: &Path, subject: &str, date: &str) -> Result<(), String> {
             .stdin(Stdio::null())
             .output()
             .map_err(|error| format!("git: {error}"))?;
-        if output.status.success() {
-            Ok(())
-        } else {
-            Err(String::from_utf8_lossy(&output.stderr).trim().to_owned())
-        }
+        if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()) }
     };
     git(&["init", "-q", "-b", "main"])?;
     git(&["add", "-A"])?;

@@ -29,9 +29,13 @@ pub struct ServiceDirectory {
 pub enum Reader {
     SystemdSystem,
     /// The user manager of everybody, or of the owner of this home.
-    SystemdUser { home: Option<PathBuf> },
+    SystemdUser {
+        home: Option<PathBuf>,
+    },
     LaunchDaemons,
-    LaunchAgents { home: Option<PathBuf> },
+    LaunchAgents {
+        home: Option<PathBuf>,
+    },
 }
 
 /// One name in a service directory, or in a `.d`, `.wants`, `.requires` directory of it.

@@ -77,7 +77,8 @@ pub fn collect(document: &data::Document) -> Option<JobFile> {
         Some(node) if node.as_text() == Some("true") => KeepAlive::Always,
         _ => KeepAlive::No,
     };
-    job.throttle_interval = root.get("ThrottleInterval").and_then(|node| Some((node.as_text()?.parse().ok()?, node.bytes)));
+    job.throttle_interval =
+        root.get("ThrottleInterval").and_then(|node| Some((node.as_text()?.parse().ok()?, node.bytes)));
     (job.label.is_some() && (job.program.is_some() || !job.arguments.is_empty())).then_some(job)
 }
 

@@ -24,14 +24,27 @@ pub enum ValueKind {
     Boolean(bool),
     Null,
     Undefined,
-    Regex { pattern: String, flags: String },
+    Regex {
+        pattern: String,
+        flags: String,
+    },
     Name(String),
-    Member { object: Box<Value>, name: String, name_span: Span },
-    Subscript { object: Box<Value>, index: Box<Value> },
+    Member {
+        object: Box<Value>,
+        name: String,
+        name_span: Span,
+    },
+    Subscript {
+        object: Box<Value>,
+        index: Box<Value>,
+    },
     Call(Box<Called>),
     Function(Box<Callable>),
     /// `a || b`, `a ?? b`, `-a`, `a + b`.
-    Operation { operator: String, operands: Vec<Value> },
+    Operation {
+        operator: String,
+        operands: Vec<Value>,
+    },
     /// One of several, by a test that is not decided here.
     Choice(Vec<Value>),
     Spread(Box<Value>),
@@ -231,8 +244,9 @@ fn of_literal(literal: &code::Literal) -> ValueKind {
         Literal::Text(parts) => plain(parts).map_or(ValueKind::Template, ValueKind::Text),
         Literal::Number(number) => ValueKind::Number(number.clone()),
         Literal::Symbol(name) => ValueKind::Text(name.clone()),
-        Literal::Regex { pattern, flags } => plain(pattern)
-            .map_or(ValueKind::Unknown, |pattern| ValueKind::Regex { pattern, flags: flags.clone() }),
+        Literal::Regex { pattern, flags } => {
+            plain(pattern).map_or(ValueKind::Unknown, |pattern| ValueKind::Regex { pattern, flags: flags.clone() })
+        }
         Literal::Boolean(value) => ValueKind::Boolean(*value),
         Literal::Null => ValueKind::Null,
         Literal::Undefined => ValueKind::Undefined,
@@ -303,10 +317,12 @@ fn is_expression(kind: &code::Kind) -> bool {
 fn collect_returns(file: FileId, node: &code::Node, returns: &mut Vec<Value>) {
     match &node.kind {
         code::Kind::Function(_) | code::Kind::Type(_) => {}
-        code::Kind::Jump { kind: code::JumpKind::Return, value } => returns.push(value.as_ref().map_or_else(
-            || Value::new(file, node.bytes, ValueKind::Undefined),
-            |value| Value::of_code(file, value),
-        )),
+        code::Kind::Jump { kind: code::JumpKind::Return, value } => {
+            returns.push(value.as_ref().map_or_else(
+                || Value::new(file, node.bytes, ValueKind::Undefined),
+                |value| Value::of_code(file, value),
+            ))
+        }
         _ => node.children(&mut |child| collect_returns(file, child, returns)),
     }
 }

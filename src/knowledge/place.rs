@@ -42,7 +42,11 @@ impl Places {
 
     /// Returns the operating system's directory that holds the path.
     pub fn system_directory(&self, path: &Path) -> Option<&Path> {
-        self.system.iter().map(Path::new).filter(|place| path.starts_with(place)).max_by_key(|place| place.as_os_str().len())
+        self.system
+            .iter()
+            .map(Path::new)
+            .filter(|place| path.starts_with(place))
+            .max_by_key(|place| place.as_os_str().len())
     }
 
     /// Says whether the text holds a placeholder that somebody replaces before the file is used.

@@ -8,9 +8,8 @@ use crate::version::Ecosystem;
 
 /// Returns the rows of all libraries.
 pub fn libraries() -> &'static [Library] {
-    static TABLE: LazyLock<Vec<Library>> = LazyLock::new(|| {
-        TEXTS.iter().flat_map(|text| super::read::<Table>(text).library).collect()
-    });
+    static TABLE: LazyLock<Vec<Library>> =
+        LazyLock::new(|| TEXTS.iter().flat_map(|text| super::read::<Table>(text).library).collect());
     &TABLE
 }
 

@@ -30,9 +30,9 @@ fn evaluate<'a>(resolver: &Resolver<'a>, value: &'a Value, steps: usize) -> Sett
                 _ => Setting::unknown(),
             }
         }
-        ValueKind::Call(called) => converted(called).map_or_else(Setting::unknown, |inner| {
-            evaluate(resolver, inner, steps)
-        }),
+        ValueKind::Call(called) => {
+            converted(called).map_or_else(Setting::unknown, |inner| evaluate(resolver, inner, steps))
+        }
         ValueKind::Operation { operator, operands } => operation(resolver, value, operator, operands, steps),
         _ => Setting::unknown(),
     }

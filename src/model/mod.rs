@@ -27,12 +27,7 @@ pub struct Model<'a> {
 }
 
 /// Joins the facts of a run.
-pub fn build<'a>(
-    facts: &FactsByFile,
-    hosts: &[HostFacts],
-    sources: &'a Sources,
-    history: unit::History,
-) -> Model<'a> {
+pub fn build<'a>(facts: &FactsByFile, hosts: &[HostFacts], sources: &'a Sources, history: unit::History) -> Model<'a> {
     let resolver = Resolver::new(facts, sources);
     let (jobs, asked) = unit::jobs(hosts, facts, sources, history);
     Model { jobs, retries: retry::policies(&resolver, sources), asked, places: Places::new(sources) }

@@ -37,11 +37,17 @@ pub enum Settled<'a> {
     /// A value that is no name: a literal, an object, a call.
     Value(Located<'a>),
     /// Something of a package: its default export (`name` is `None`), all of it (`*`), or one name.
-    External { module: String, name: Option<String> },
+    External {
+        module: String,
+        name: Option<String>,
+    },
     /// A file of this root as an object.
     Module(FileId),
     /// A class of a file.
-    Type { file: FileId, name: String },
+    Type {
+        file: FileId,
+        name: String,
+    },
     Unknown,
 }
 
@@ -61,7 +67,11 @@ pub struct Fields<'a> {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Field<'a> {
-    Known { key: &'a str, key_span: Span, value: Located<'a> },
+    Known {
+        key: &'a str,
+        key_span: Span,
+        value: Located<'a>,
+    },
     /// Something that may set any key.
     Open,
     /// Something that may set this key.
@@ -71,7 +81,10 @@ pub enum Field<'a> {
 /// The answer to "which value has this key?".
 #[derive(Clone, Debug, PartialEq)]
 pub enum Lookup<'a> {
-    Found { key_span: Span, value: Located<'a> },
+    Found {
+        key_span: Span,
+        value: Located<'a>,
+    },
     /// Nothing sets it, and everything that could was read without an error.
     Absent,
     Unknown,
@@ -383,8 +396,23 @@ impl<'a> Resolver<'a> {
     /// Node's resolution of a relative specifier, and TypeScript's `./x.js` for `./x.ts`.
     fn file_of_module(&self, from: FileId, module: &str) -> Option<FileId> {
         const SUFFIXES: [&str; 17] = [
-            "", ".js", ".ts", ".cjs", ".mjs", ".json", ".tsx", ".jsx", ".cts", ".mts", "/index.js", "/index.ts",
-            "/index.cjs", "/index.mjs", "/index.json", "/index.tsx", "/index.mts",
+            "",
+            ".js",
+            ".ts",
+            ".cjs",
+            ".mjs",
+            ".json",
+            ".tsx",
+            ".jsx",
+            ".cts",
+            ".mts",
+            "/index.js",
+            "/index.ts",
+            "/index.cjs",
+            "/index.mjs",
+            "/index.json",
+            "/index.tsx",
+            "/index.mts",
         ];
         let entry = self.sources.file(from)?;
         let root = entry.root;
@@ -460,11 +488,9 @@ impl<'a> Resolver<'a> {
         let mut fields = Fields::default();
         for export in &code.exports {
             match (&export.name, &export.source) {
-                (Some(name), ExportSource::Value(value)) => fields.items.push(Field::Known {
-                    key: name,
-                    key_span: value.span,
-                    value: Located::of(value),
-                }),
+                (Some(name), ExportSource::Value(value)) => {
+                    fields.items.push(Field::Known { key: name, key_span: value.span, value: Located::of(value) })
+                }
                 (Some(name), _) => fields.items.push(Field::Maybe(name)),
                 (None, _) => fields.items.push(Field::Open),
             }
@@ -560,9 +586,7 @@ fn apply<'a>(writes: &[(&'a [String], &'a Write)], fields: &mut Fields<'a>) {
     for (path, write) in writes {
         let [key] = path else { continue };
         fields.items.push(match write.certainty {
-            Certainty::Always => {
-                Field::Known { key, key_span: write.name_span, value: Located::of(&write.value) }
-            }
+            Certainty::Always => Field::Known { key, key_span: write.name_span, value: Located::of(&write.value) },
             Certainty::Sometimes => Field::Maybe(key),
         });
     }

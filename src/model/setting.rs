@@ -15,9 +15,15 @@ pub enum Origin {
     /// Written in a checked file.
     Literal(Span),
     /// The fallback in the code, in force while nobody sets the variable.
-    Fallback { variable: String, read_at: Span },
+    Fallback {
+        variable: String,
+        read_at: Span,
+    },
     /// Written nowhere: what the library does at the locked version (`None`: no lockfile).
-    Default { library: String, version: Option<Version> },
+    Default {
+        library: String,
+        version: Option<Version>,
+    },
     Unknown,
 }
 

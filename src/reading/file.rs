@@ -41,7 +41,9 @@ impl Wanted {
                 interests.calls.extend(site.new.clone());
                 interests.calls.extend(site.call.clone());
                 let name = site.new.as_ref().or(site.receiver.as_ref());
-                groups.extend(name.map(|name| vec![name.clone(), format!("{}(", site.new.as_ref().or(site.call.as_ref()).unwrap_or(name))]));
+                groups.extend(name.map(|name| {
+                    vec![name.clone(), format!("{}(", site.new.as_ref().or(site.call.as_ref()).unwrap_or(name))]
+                }));
             }
             for victim in &library.victims {
                 interests.calls.insert(victim.call.clone());
@@ -92,8 +94,7 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
         Kind::Code(language) => {
             let text = String::from_utf8_lossy(bytes);
             let parsed = code::parse(language, &text);
-            let facts =
-                crate::facts::code::collect(task.file, language, &parsed.tree, text.len(), &wanted.interests);
+            let facts = crate::facts::code::collect(task.file, language, &parsed.tree, text.len(), &wanted.interests);
             comments = parsed.comments;
             troubles = parsed.troubles;
             Body::Code(facts)

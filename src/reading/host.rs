@@ -151,7 +151,8 @@ impl Gatherer<'_> {
                 }
                 continue;
             }
-            let wanted = if is_systemd { classify::kind(&entry.path) == Kind::SystemdUnit } else { name.ends_with(".plist") };
+            let wanted =
+                if is_systemd { classify::kind(&entry.path) == Kind::SystemdUnit } else { name.ends_with(".plist") };
             if wanted {
                 listed.extend(self.entry(&entry, None));
             }

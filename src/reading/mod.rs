@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
 use crate::classify::{Kind, Standing};
-use crate::facts::host::HostFacts;
 use crate::facts::FileFacts;
+use crate::facts::host::HostFacts;
 use crate::finding::Problem;
 use crate::model;
 use crate::model::resolve::FactsByFile;
@@ -91,8 +91,11 @@ pub fn read(
             .into_iter()
             .filter(|file| !reading.facts.contains_key(file))
             .collect();
-        let tasks: Vec<Task> =
-            next.into_iter().take(ASKED.saturating_sub(asked)).filter_map(|file| repository::asked(sources, file)).collect();
+        let tasks: Vec<Task> = next
+            .into_iter()
+            .take(ASKED.saturating_sub(asked))
+            .filter_map(|file| repository::asked(sources, file))
+            .collect();
         if tasks.is_empty() {
             break;
         }

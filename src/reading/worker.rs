@@ -38,9 +38,7 @@ pub(super) fn work(sources: &Sources, tasks: &[Task], wanted: &Wanted, threads: 
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(task) = tasks.get(at) else { break };
-            if let Some(done) = one(sources, *task, wanted, &mut buffer) {
-                mine.push((at, done));
-            }
+            mine.push((at, one(sources, *task, wanted, &mut buffer)));
         }
         if let Ok(mut all) = results.lock() {
             all.append(&mut mine);
@@ -61,12 +59,11 @@ pub(super) fn work(sources: &Sources, tasks: &[Task], wanted: &Wanted, threads: 
     results.into_iter().map(|(_, done)| done).collect()
 }
 
-/// Nothing for a file that was read and holds nothing of interest: there are many of them.
-fn one(sources: &Sources, task: Task, wanted: &Wanted, buffer: &mut Vec<u8>) -> Option<Done> {
+fn one(sources: &Sources, task: Task, wanted: &Wanted, buffer: &mut Vec<u8>) -> Done {
     let limits = sources.limits();
     let limit = if matches!(task.kind, Kind::Code(_)) { limits.code } else { limits.file };
     if let Err(error) = sources.read(task.file, limit, buffer) {
-        return Some(unreadable(sources, task, &error));
+        return unreadable(sources, task, &error);
     }
     let parsed = catch_unwind(AssertUnwindSafe(|| file::parse(task, buffer, wanted)));
     let Ok(parsed) = parsed else {
@@ -77,11 +74,11 @@ fn one(sources: &Sources, task: Task, wanted: &Wanted, buffer: &mut Vec<u8>) -> 
             column: None,
             message: "foreshock failed on this file: please report it".to_owned(),
         };
-        return Some(Done { outcome: Outcome::Unreadable, problems: vec![problem] });
+        return Done { outcome: Outcome::Unreadable, problems: vec![problem] };
     };
     match parsed {
-        Parsed::NoNeedle => Some(Done { outcome: Outcome::Read(None), problems: Vec::new() }),
-        Parsed::LeftOut(standing) => Some(Done { outcome: Outcome::LeftOut(standing), problems: Vec::new() }),
+        Parsed::NoNeedle => Done { outcome: Outcome::Read(None), problems: Vec::new() },
+        Parsed::LeftOut(standing) => Done { outcome: Outcome::LeftOut(standing), problems: Vec::new() },
         Parsed::Facts(facts) => {
             let mut problems = Vec::new();
             if !facts.troubles.is_empty() {
@@ -90,7 +87,7 @@ fn one(sources: &Sources, task: Task, wanted: &Wanted, buffer: &mut Vec<u8>) -> 
                     problems.push(file::problem(sources, task.file, buffer, &lines, trouble));
                 }
             }
-            Some(Done { outcome: Outcome::Read(Some(*facts)), problems })
+            Done { outcome: Outcome::Read(Some(*facts)), problems }
         }
     }
 }

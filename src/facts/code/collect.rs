@@ -252,10 +252,11 @@ impl Collector<'_> {
                             None => member,
                             Some(default) => {
                                 let default = Value::of_code(self.file, default);
-                                Value::new(self.file, key.bytes, ValueKind::Operation {
-                                    operator: "??".to_owned(),
-                                    operands: vec![member, default],
-                                })
+                                Value::new(
+                                    self.file,
+                                    key.bytes,
+                                    ValueKind::Operation { operator: "??".to_owned(), operands: vec![member, default] },
+                                )
                             }
                         }
                     });
@@ -284,10 +285,8 @@ impl Collector<'_> {
     fn bind_in(&mut self, scope: usize, name: &Name, value: Option<&Value>, kind: BindingKind) {
         let span = self.file.span(name.bytes);
         let Some(scope) = self.facts.scopes.get_mut(scope) else { return };
-        let binding = scope
-            .bindings
-            .entry(name.text.clone())
-            .or_insert_with(|| Binding { values: Vec::new(), kind, span });
+        let binding =
+            scope.bindings.entry(name.text.clone()).or_insert_with(|| Binding { values: Vec::new(), kind, span });
         binding.values.extend(value.cloned());
     }
 }

@@ -55,7 +55,10 @@ pub enum BindingKind {
     /// The default is in `values`.
     Parameter,
     /// Index into [`CodeFacts::imports`], and which of its names.
-    Import { import: usize, name: usize },
+    Import {
+        import: usize,
+        name: usize,
+    },
     Function,
     Type,
 }
@@ -80,9 +83,14 @@ pub struct Export {
 pub enum ExportSource {
     Value(Value),
     /// The name of another module, or its default.
-    From { module: String, name: Option<String> },
+    From {
+        module: String,
+        name: Option<String>,
+    },
     /// All names of another module.
-    Everything { module: String },
+    Everything {
+        module: String,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -21,9 +21,9 @@ mod yarn;
 #[cfg(test)]
 mod tests;
 
+pub use crate::classify::LockfileKind;
 use crate::source::Bytes;
 use crate::syntax::Trouble;
-pub use crate::classify::LockfileKind;
 use crate::version::{Ecosystem, Version};
 
 /// Says whether a package is worth keeping. PyPI names come normalized (PEP 503: `typing-extensions`).

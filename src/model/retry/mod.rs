@@ -180,7 +180,9 @@ impl<'a> Reading<'_, 'a> {
             origin: Origin::Default { library: self.library.label.clone(), version: None },
         };
         let block = match self.options.fields.get(&pool.option) {
-            Lookup::Absent => return Some(PoolUse { size: default(pool.size.default), acquire: default(pool.acquire.default) }),
+            Lookup::Absent => {
+                return Some(PoolUse { size: default(pool.size.default), acquire: default(pool.acquire.default) });
+            }
             Lookup::Unknown => return None,
             Lookup::Found { value, .. } => self.resolver.alternatives(&value),
         };

@@ -113,11 +113,7 @@ fn in_file<'a>(library: &Library, resolver: &Resolver<'a>, sources: &Sources, fi
     for alternative in resolver.alternatives(&value) {
         // One object per environment; a file without them is the options itself.
         for (key, _, inner) in alternative.fields.known() {
-            found.push(Options {
-                options: inner.clone(),
-                anchor: String::new(),
-                environment: Some(key.to_owned()),
-            });
+            found.push(Options { options: inner.clone(), anchor: String::new(), environment: Some(key.to_owned()) });
         }
     }
     found.push(Options { options: value, anchor: String::new(), environment: None });

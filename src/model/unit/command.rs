@@ -51,10 +51,6 @@ pub(super) struct Reference {
 }
 
 impl Argument {
-    pub(super) fn known(text: Fragment) -> Self {
-        Self { text, certainty: Certainty::Known }
-    }
-
     fn as_known(&self) -> Option<&str> {
         (self.certainty == Certainty::Known).then_some(self.text.text.as_str())
     }
@@ -299,7 +295,8 @@ mod tests {
     fn check(line: &str, expected: &[&str]) {
         let fragment = Fragment::verbatim(line, 0);
         let (words, _) = crate::syntax::directive::words::systemd(&fragment);
-        let argv: Vec<Argument> = words.into_iter().map(|word| Argument::known(word.text)).collect();
+        let argv: Vec<Argument> =
+            words.into_iter().map(|word| Argument { text: word.text, certainty: Certainty::Known }).collect();
         let mut around = Surroundings {
             directory: Some(PathBuf::from("/srv/app")),
             home: Some(PathBuf::from("/home/deploy")),

@@ -40,10 +40,7 @@ pub(super) fn explain(jobs: &mut [Job], sources: &Sources, history: History) -> 
                 && let Ok(history) = sources.history(job.root, &need.path, LIMIT)
                 && let Ok(inside) = need.path.strip_prefix(history.work_tree())
             {
-                by_tree
-                    .entry((job.root, history.work_tree().to_path_buf()))
-                    .or_default()
-                    .push(inside.to_path_buf());
+                by_tree.entry((job.root, history.work_tree().to_path_buf())).or_default().push(inside.to_path_buf());
             }
         }
     }

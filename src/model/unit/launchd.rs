@@ -61,13 +61,7 @@ struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    fn of(
-        file: FileId,
-        job: &'a JobFile,
-        owner: &Owner<'_>,
-        evidence: &'a Evidence<'a>,
-        accounts: &Accounts,
-    ) -> Self {
+    fn of(file: FileId, job: &'a JobFile, owner: &Owner<'_>, evidence: &'a Evidence<'a>, accounts: &Accounts) -> Self {
         let home = match (owner, &job.user) {
             (Owner::User { home }, _) => home.map(Path::to_path_buf),
             (Owner::System, Some(user)) => home_of(&user.text.text, evidence, accounts),
@@ -79,11 +73,7 @@ impl<'a> Reading<'a> {
 
     fn needs(&self) -> Vec<Need> {
         let mut needs = Vec::new();
-        let mut around = Surroundings {
-            directory: self.directory(),
-            home: self.home.clone(),
-            made: BTreeSet::new(),
-        };
+        let mut around = Surroundings { directory: self.directory(), home: self.home.clone(), made: BTreeSet::new() };
         let mut argv: Vec<Argument> = self.job.arguments.iter().map(|text| self.argument(text)).collect();
         let first = match (&self.job.program, self.job.arguments.first()) {
             (Some(program), _) => {

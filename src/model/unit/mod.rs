@@ -90,7 +90,9 @@ pub enum Role {
     /// Executed by the manager, or by a wrapper or a shell.
     Program,
     /// Read by an interpreter.
-    Script { interpreter: String },
+    Script {
+        interpreter: String,
+    },
     /// Read by the shell with `.`.
     Sourced,
     /// A directory that is entered.

@@ -17,7 +17,7 @@ pub enum Persistence {
 
 /// The settings that decide it, as far as they are written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SystemdRestart {
+pub(super) struct SystemdRestart {
     pub restart: Option<String>,
     pub delay: Option<u64>,
     pub interval: Option<u64>,
@@ -26,7 +26,7 @@ pub struct SystemdRestart {
 
 /// With a failing time near zero, systemd gives up iff burst × delay ≤ interval (v257 src/core/service.c,
 /// src/basic/ratelimit.c: start number burst + 1 inside one window is refused).
-pub fn of_systemd(settings: &SystemdRestart) -> Persistence {
+pub(super) fn of_systemd(settings: &SystemdRestart) -> Persistence {
     let table = &systemd().restart;
     let Some(restart) = &settings.restart else { return Persistence::StaysDown };
     if !table.after_failed_start.iter().any(|value| value == restart) {
@@ -45,7 +45,7 @@ pub fn of_systemd(settings: &SystemdRestart) -> Persistence {
 
 /// Reads a time span of systemd.time(7) into milliseconds: `5`, `1min 30s`, `500ms`, `1.5h`. A number alone counts
 /// seconds. `infinity` is `u64::MAX`.
-pub fn time_span(text: &str) -> Option<u64> {
+pub(super) fn time_span(text: &str) -> Option<u64> {
     let text = text.trim();
     if text == "infinity" {
         return Some(u64::MAX);
@@ -66,7 +66,7 @@ pub fn time_span(text: &str) -> Option<u64> {
     }
     // Rounded down as systemd keeps microseconds and nothing here needs them.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be in range and positive")]
-    (any && total >= 0.0 && total < 1e15).then_some(total as u64)
+    (any && (0.0..1e15).contains(&total)).then_some(total as u64)
 }
 
 /// systemd.time(7); `M` is months there, `m` minutes.

@@ -1,7 +1,5 @@
 //! What a shell text needs: a small, honest reading that gives up where a branch or a variable decides.
 
-use std::path::PathBuf;
-
 use super::Role;
 use super::command::{Argument, Certainty, Follower, Reference, Surroundings};
 use crate::knowledge::command::commands;
@@ -40,7 +38,7 @@ fn list(items: &[Item], around: &mut Surroundings, found: &mut Vec<Reference>, d
             Node::Command(command) => {
                 let name = name(command);
                 let alternative = next == Some(Joined::Or) && name.as_deref() != Some("exec");
-                let guard = name.as_deref().is_some_and(|name| is_guard(name));
+                let guard = name.as_deref().is_some_and(is_guard);
                 if !optional && !alternative && !guard {
                     if run(command, next, around, found, depth) == Flow::Ended {
                         return Flow::Ended;
@@ -179,7 +177,7 @@ fn argument(word: &Word, around: &Surroundings) -> Argument {
 }
 
 fn home(around: &Surroundings) -> Option<String> {
-    around.home.as_ref().map(PathBuf::as_path).and_then(|home| home.to_str()).map(str::to_owned)
+    around.home.as_deref().and_then(|home| home.to_str()).map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -188,8 +186,8 @@ mod tests {
 
     fn check(text: &str, expected: &[&str]) {
         let mut around = Surroundings {
-            directory: Some(PathBuf::from("/srv/app")),
-            home: Some(PathBuf::from("/home/deploy")),
+            directory: Some(std::path::PathBuf::from("/srv/app")),
+            home: Some(std::path::PathBuf::from("/home/deploy")),
             ..Surroundings::default()
         };
         let mut found = Vec::new();
@@ -201,10 +199,10 @@ mod tests {
 
     #[test]
     fn chains() {
-        check("export PATH=\"$HOME/.asdf/shims:$PATH\"; cd /x/y && RAILS_ENV=production exec bin/dev", &[
-            "/x/y",
-            "/x/y/bin/dev",
-        ]);
+        check(
+            "export PATH=\"$HOME/.asdf/shims:$PATH\"; cd /x/y && RAILS_ENV=production exec bin/dev",
+            &["/x/y", "/x/y/bin/dev"],
+        );
         check("exec /opt/a || exec /opt/b", &["/opt/a"]);
         check("/opt/a || true", &[]);
         check("/opt/a | /opt/b", &["/opt/a", "/opt/b"]);

@@ -49,7 +49,9 @@ impl Specifiers<'_> {
             'I' => unescape(instance),
             'j' => prefix.rsplit('-').next().unwrap_or(prefix).to_owned(),
             'J' => unescape(prefix.rsplit('-').next().unwrap_or(prefix)),
-            'f' => format!("/{}", unescape(if instance.is_empty() { prefix } else { instance }).trim_start_matches('/')),
+            'f' => {
+                format!("/{}", unescape(if instance.is_empty() { prefix } else { instance }).trim_start_matches('/'))
+            }
             'y' => self.fragment.to_str()?.to_owned(),
             'Y' => self.fragment.parent()?.to_str()?.to_owned(),
             _ => {

@@ -6,11 +6,8 @@ use crate::model::unit::{Job, Manager, Need, Persistence, Role, State};
 use crate::rules::words::duration;
 use crate::rules::{Findings, Rule};
 
-pub(super) const RULE: Rule = Rule {
-    id: "unit/missing-target",
-    page: include_str!("../../../rules/unit/missing-target.md"),
-    check: Some(check),
-};
+pub(super) const RULE: Rule =
+    Rule { id: "unit/missing-target", page: include_str!("../../../rules/unit/missing-target.md"), check: Some(check) };
 
 /// Reports every needed path that is missing under a directory that would have shown it.
 fn check(model: &Model<'_>, findings: &mut Findings) {
@@ -90,10 +87,7 @@ fn persistence(persistence: &Persistence) -> String {
 
 fn help(job: &Job, need: &Need) -> String {
     if let Some(program) = &need.program_in_string {
-        return format!(
-            "split the string: `{}` as one element, each argument as another",
-            program.display()
-        );
+        return format!("split the string: `{}` as one element, each argument as another", program.display());
     }
     let new = need.removal.as_ref().and_then(|removal| removal.renamed_to.as_ref());
     let action = match (&need.role, new) {

@@ -336,7 +336,9 @@ impl<'t, D: Dialect> Lowering<'t, D> {
     pub(super) fn apart<T: HackTaint>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
         let outer = mem::replace(&mut self.error, false);
         let mut node = lower(self);
-        if self.error { node.hack() };
+        if self.error {
+            node.hack()
+        };
         self.error = outer;
         node
     }
@@ -422,7 +424,19 @@ fn comment<D: Dialect>(node: tree_sitter::Node<'_>, text: &str, last: Option<&Co
     Comment { bytes, text: D::comment_text(bytes.of(text)).trim().to_owned(), place }
 }
 
-pub(super) trait HackTaint { fn hack(&mut self); }
-impl HackTaint for Node { fn hack(&mut self) { self.tainted = true; } }
-impl HackTaint for super::Entry { fn hack(&mut self) { self.value.tainted = true; } }
-impl HackTaint for () { fn hack(&mut self) { } }
+pub(super) trait HackTaint {
+    fn hack(&mut self);
+}
+impl HackTaint for Node {
+    fn hack(&mut self) {
+        self.tainted = true;
+    }
+}
+impl HackTaint for super::Entry {
+    fn hack(&mut self) {
+        self.value.tainted = true;
+    }
+}
+impl HackTaint for () {
+    fn hack(&mut self) {}
+}

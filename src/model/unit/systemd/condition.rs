@@ -39,8 +39,7 @@ fn holds(key: &str, path: &str, negated: bool, reading: &Reading<'_>) -> Option<
     match reading.evidence.state(path.as_ref()) {
         // Whether it is a mount point, empty or executable is not looked at.
         State::There(_) if key == "ConditionPathExists" => Some(!negated),
-        State::There(_) => None,
         State::Missing { .. } => Some(negated),
-        State::Unknown(_) => None,
+        State::There(_) | State::Unknown(_) => None,
     }
 }

@@ -20,7 +20,10 @@ pub(super) struct Units<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Fragment<'a> {
     /// The file with the unit's text, and the entry that led to it.
-    File { text: FileId, entry: &'a Listed },
+    File {
+        text: FileId,
+        entry: &'a Listed,
+    },
     Masked,
     /// Another name of the same unit.
     Alias(String),
@@ -188,8 +191,10 @@ impl<'a> Units<'a> {
         let mut aliases: Vec<String> = self
             .entries()
             .filter(|entry| entry.within.is_none() && entry.name != name)
-            .filter(|entry| matches!(&entry.kind, EntryKind::Link(target)
-                if Path::new(target).file_name().is_some_and(|target| target == name)))
+            .filter(|entry| {
+                matches!(&entry.kind, EntryKind::Link(target)
+                if Path::new(target).file_name().is_some_and(|target| target == name))
+            })
             .map(|entry| entry.name.clone())
             .collect();
         aliases.sort();
@@ -200,10 +205,7 @@ impl<'a> Units<'a> {
 impl<'a> Unit<'a> {
     /// Returns every assignment in force of a key.
     pub(super) fn all(&self, section: &str, key: &str) -> impl Iterator<Item = (FileId, &'a Setting)> {
-        self.settings
-            .iter()
-            .filter(move |(_, setting)| setting.section == section && setting.key == key)
-            .copied()
+        self.settings.iter().filter(move |(_, setting)| setting.section == section && setting.key == key).copied()
     }
 
     /// Returns the assignment that wins, for a key that holds one value.
@@ -214,9 +216,8 @@ impl<'a> Unit<'a> {
 
 /// Returns the part after the last dot if it is a unit type.
 pub(super) fn suffix(name: &str) -> Option<&str> {
-    const TYPES: [&str; 11] = [
-        "service", "socket", "device", "mount", "automount", "swap", "target", "path", "timer", "slice", "scope",
-    ];
+    const TYPES: [&str; 11] =
+        ["service", "socket", "device", "mount", "automount", "swap", "target", "path", "timer", "slice", "scope"];
     let (stem, suffix) = name.rsplit_once('.')?;
     (!stem.is_empty() && TYPES.contains(&suffix)).then_some(suffix)
 }
@@ -271,14 +272,17 @@ mod tests {
 
     #[test]
     fn drop_in_directories_of_a_name() {
-        assert_eq!(drop_in_directories("a-b-c@i.service"), [
-            "a-b-c@i.service.d",
-            "a-b-c@.service.d",
-            "a-b-@i.service.d",
-            "a-b-@.service.d",
-            "a-@i.service.d",
-            "a-@.service.d",
-        ]);
+        assert_eq!(
+            drop_in_directories("a-b-c@i.service"),
+            [
+                "a-b-c@i.service.d",
+                "a-b-c@.service.d",
+                "a-b-@i.service.d",
+                "a-b-@.service.d",
+                "a-@i.service.d",
+                "a-@.service.d",
+            ]
+        );
         assert_eq!(drop_in_directories("x.service"), ["x.service.d"]);
     }
 

@@ -85,7 +85,16 @@ impl Scope {
 /// Units that another one starts: by a dependency, or because it triggers them.
 fn named_by_others<'a>(units: &'a [Unit<'_>]) -> BTreeSet<&'a str> {
     const STARTERS: [&str; 11] = [
-        "Wants", "Requires", "Requisite", "BindsTo", "Upholds", "OnFailure", "OnSuccess", "Unit", "Service", "Sockets",
+        "Wants",
+        "Requires",
+        "Requisite",
+        "BindsTo",
+        "Upholds",
+        "OnFailure",
+        "OnSuccess",
+        "Unit",
+        "Service",
+        "Sockets",
         "Triggers",
     ];
     let mut named = BTreeSet::new();
@@ -134,7 +143,8 @@ fn section(name: &str) -> Option<&'static str> {
 }
 
 fn persistence(unit: &Unit<'_>) -> Persistence {
-    let text = |section: &str, key: &str| unit.last(section, key).map(|(_, setting)| setting.value.text.trim().to_owned());
+    let text =
+        |section: &str, key: &str| unit.last(section, key).map(|(_, setting)| setting.value.text.trim().to_owned());
     let span = |section: &str, key: &str| text(section, key).map(|text| time_span(&text));
     let interval = span("Unit", "StartLimitIntervalSec").or_else(|| span("Service", "StartLimitInterval"));
     let delay = span("Service", "RestartSec");

@@ -44,8 +44,7 @@ impl<'a> Reading<'a> {
         evidence: &'a Evidence<'a>,
         accounts: &Accounts,
     ) -> Self {
-        let specifiers =
-            Specifiers { manager, name: &unit.name, home: manager_home, fragment: &unit.fragment.path };
+        let specifiers = Specifiers { manager, name: &unit.name, home: manager_home, fragment: &unit.fragment.path };
         let section = section(&unit.name).unwrap_or("Service");
         let text = |key: &str| unit.last(section, key).map(|(_, setting)| setting.value.text.trim());
         let user = text("User").and_then(|user| specifiers.expand(user));
@@ -92,11 +91,8 @@ impl<'a> Reading<'a> {
             return Vec::new();
         }
         let mut needs = Vec::new();
-        let mut around = Surroundings {
-            directory: self.working_directory(),
-            home: self.home.clone(),
-            made: self.made.clone(),
-        };
+        let mut around =
+            Surroundings { directory: self.working_directory(), home: self.home.clone(), made: self.made.clone() };
         // What the manager applies to every command comes first: no command of the unit can make it.
         for (file, setting) in &self.unit.settings {
             if setting.section != self.section {
@@ -107,7 +103,9 @@ impl<'a> Reading<'a> {
                 self.read_path(*file, setting, row, &mut needs);
             }
         }
-        for key in ["ExecCondition", "ExecStartPre", "ExecStart", "ExecStartPost", "ExecReload", "ExecStop", "ExecStopPost"] {
+        for key in
+            ["ExecCondition", "ExecStartPre", "ExecStart", "ExecStartPost", "ExecReload", "ExecStop", "ExecStopPost"]
+        {
             let Some(row) = systemd().setting(key) else { continue };
             for (file, setting) in self.unit.all(self.section, key) {
                 self.read_command(file, setting, row, &mut around, &mut needs);
@@ -158,7 +156,8 @@ impl<'a> Reading<'a> {
                 setting.value.text.split_whitespace().any(|word| {
                     let mut parts = word.trim_start_matches(['-', '+']).split(':');
                     let source = parts.next().unwrap_or_default();
-                    let destination = if *key == "TemporaryFileSystem" { source } else { parts.next().unwrap_or(source) };
+                    let destination =
+                        if *key == "TemporaryFileSystem" { source } else { parts.next().unwrap_or(source) };
                     !destination.is_empty() && path.starts_with(destination) && destination != "/"
                 })
             })
