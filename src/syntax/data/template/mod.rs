@@ -337,7 +337,7 @@ mod tests {
                 "<% end %>\n",
                 "{{ x | indent 3 }}\n",
             ] {
-                long_input(format, &unit.repeat((1 << 19) / unit.len()));
+                long_input(format, &unit.repeat((1 << 17) / unit.len()));
             }
         }
         assert_eq!(parse(Format::ErbYaml, "<% if x %>\n".repeat(9).as_bytes()).tree.statements.len(), 9);
