@@ -343,6 +343,19 @@ impl<'t, D: Dialect> Lowering<'t, D> {
         node
     }
 
+    /// Adds a statement to those before it. What goes on with an error on its own line, such as `f` before `(1`, is
+    /// not whole, and neither is what an error leads to.
+    pub(super) fn add(&self, mut statement: Node, all: &mut Vec<Node>) {
+        if let Some(last) = all.last_mut()
+            && last.tainted != statement.tainted
+            && !self.slice(Bytes { start: last.bytes.end, end: statement.bytes.start }).contains(['\n', ';'])
+        {
+            last.tainted = true;
+            statement.tainted = true;
+        }
+        all.push(statement);
+    }
+
     /// Returns a tainted node for what should stand at `bytes` and does not.
     pub(super) fn gap(&mut self, bytes: Bytes) -> Node {
         self.error = true;

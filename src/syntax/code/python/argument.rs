@@ -42,7 +42,7 @@ impl<'t> Lowering<'t> {
         let value = self.apart(|this| {
             let children = this.children(child.node);
             name = children.field(Field::Name).map(|name| this.name(name.node));
-            *this.needed(children.field(Field::Value), child.bytes())
+            this.needed(children.field(Field::Value), child.bytes())
         });
         Argument { name, value }
     }
@@ -68,7 +68,7 @@ impl<'t> Lowering<'t> {
                 let bytes = Bytes { start: end.saturating_sub(1), end };
                 Kind::Spread(Box::new(Node::new(bytes, Kind::Name("_".to_owned()))))
             }
-            None => Kind::Spread(self.needed(None, child.bytes())),
+            None => Kind::Spread(Box::new(self.needed(None, child.bytes()))),
         }
     }
 
@@ -95,7 +95,7 @@ impl<'t> Lowering<'t> {
             if let Some(given) = children.field(Field::Key) {
                 key = this.key(given);
             }
-            *this.needed(children.field(Field::Value), child.bytes())
+            this.needed(children.field(Field::Value), child.bytes())
         });
         Entry { key, value }
     }
@@ -113,7 +113,7 @@ impl<'t> Lowering<'t> {
 }
 
 /// Returns the call of a value, still without arguments.
-fn callee(function: Box<Node>) -> Box<Call> {
+fn callee(function: Node) -> Box<Call> {
     let end = Bytes { start: function.bytes.end, end: function.bytes.end };
     let (receiver, name, kind) = match function.kind {
         // The error of a broken `a.b` must not get lost with its node.
@@ -121,7 +121,7 @@ fn callee(function: Box<Node>) -> Box<Call> {
             (Some(*object), name, CallKind::Plain)
         }
         Kind::Name(text) if !function.tainted => (None, Name { text, bytes: function.bytes }, CallKind::Plain),
-        _ => (Some(*function), Name { text: String::new(), bytes: end }, CallKind::Value),
+        kind => (Some(Node { kind, ..function }), Name { text: String::new(), bytes: end }, CallKind::Value),
     };
     Box::new(Call { receiver, name, arguments: Vec::new(), block: None, kind, optional: false })
 }

@@ -69,7 +69,7 @@ impl<'t> Lowering<'t> {
         let children = self.children(child.node);
         let parameters = children.field(Field::Parameters).map(|list| self.parameters(list)).unwrap_or_default();
         self.state.enter(Frame::Function { yields: false });
-        let body = vec![*self.needed(children.field(Field::Body), child.bytes())];
+        let body = vec![self.needed(children.field(Field::Body), child.bytes())];
         let yields = self.state.leave() == Some(Frame::Function { yields: true });
         Kind::Function(Box::new(Function {
             name: None,
@@ -198,5 +198,9 @@ fn field(statement: &Node) -> Option<TypeField> {
     if value.is_some_and(|value| matches!(value.kind, Kind::Assignment { .. })) {
         return None;
     }
-    Some(TypeField { name, type_text, value: value.cloned(), decorators: Vec::new() })
+    let mut value = value.cloned();
+    if let Some(value) = &mut value {
+        value.tainted |= statement.tainted;
+    }
+    Some(TypeField { name, type_text, value, decorators: Vec::new() })
 }

@@ -46,10 +46,12 @@ impl<'t> Lowering<'t> {
         let children = self.parts(list);
         let mut all = Vec::new();
         for child in children.named().filter(|child| child.form != Form::Skipped) {
-            match child.form {
-                // One statement may import several modules.
-                Form::Import => self.imports(child, &mut all),
-                _ => all.push(self.apart(|this| this.one(child))),
+            // One statement may import several modules.
+            if child.form == Form::Import {
+                self.imports(child, &mut all);
+            } else {
+                let statement = self.apart(|this| this.one(child));
+                self.add(statement, &mut all);
             }
         }
         all
@@ -82,10 +84,10 @@ impl<'t> Lowering<'t> {
     }
 
     /// Lowers a child that must be there.
-    fn needed(&mut self, child: Option<Child<'t>>, place: Bytes) -> Box<Node> {
+    fn needed(&mut self, child: Option<Child<'t>>, place: Bytes) -> Node {
         match child {
-            Some(child) => self.boxed(child),
-            None => Box::new(self.gap(Bytes { start: place.end, end: place.end })),
+            Some(child) => self.one(child),
+            None => self.gap(Bytes { start: place.end, end: place.end }),
         }
     }
 
@@ -185,7 +187,7 @@ impl<'t> Lowering<'t> {
 
     fn awaited(&mut self, child: Child<'t>) -> Kind {
         let children = self.children(child.node);
-        Kind::Await(self.needed(children.named().next(), child.bytes()))
+        Kind::Await(Box::new(self.needed(children.named().next(), child.bytes())))
     }
 
     fn identifier(&mut self, child: Child<'t>) -> Kind {
@@ -199,25 +201,17 @@ impl<'t> Lowering<'t> {
 
     fn attribute(&mut self, child: Child<'t>) -> Kind {
         let children = self.children(child.node);
-        match children.field(Field::Attribute) {
-            Some(name) => {
-                let name = self.name(name.node);
-                Kind::Member {
-                    object: self.needed(children.field(Field::Object), child.bytes()),
-                    name,
-                    optional: false,
-                }
-            }
-            None => {
-                self.taint();
-                Kind::Other(self.each(&children))
-            }
-        }
+        let Some(name) = children.field(Field::Attribute).map(|name| self.name(name.node)) else {
+            self.taint();
+            return Kind::Other(self.each(&children));
+        };
+        let object = Box::new(self.needed(children.field(Field::Object), child.bytes()));
+        Kind::Member { object, name, optional: false }
     }
 
     fn subscript(&mut self, child: Child<'t>) -> Kind {
         let children = self.children(child.node);
-        let object = self.needed(children.field(Field::Value), child.bytes());
+        let object = Box::new(self.needed(children.field(Field::Value), child.bytes()));
         let mut indices: Vec<_> = children.fields(Field::Subscript).collect();
         let index = match (indices.pop(), indices.first()) {
             (Some(last), Some(first)) => {
@@ -227,7 +221,7 @@ impl<'t> Lowering<'t> {
                     Kind::List(indices.iter().map(|index| this.apart(|this| this.one(*index))).collect())
                 }))
             }
-            (index, _) => self.needed(index, child.bytes()),
+            (index, _) => Box::new(self.needed(index, child.bytes())),
         };
         Kind::Subscript { object, index, optional: false }
     }
@@ -288,9 +282,9 @@ impl<'t> Lowering<'t> {
     fn conditional(&mut self, child: Child<'t>) -> Kind {
         let children = self.children(child.node);
         let mut parts = children.named();
-        let then = self.needed(parts.next(), child.bytes());
-        let test = self.needed(parts.next(), child.bytes());
-        let otherwise = self.needed(parts.next(), child.bytes());
+        let then = Box::new(self.needed(parts.next(), child.bytes()));
+        let test = Box::new(self.needed(parts.next(), child.bytes()));
+        let otherwise = Box::new(self.needed(parts.next(), child.bytes()));
         Kind::Conditional { test, then, otherwise }
     }
 
@@ -308,9 +302,9 @@ impl<'t> Lowering<'t> {
             let value = right.map(|right| self.boxed(right));
             return Kind::Binding { pattern, type_text, value, constant: false };
         }
-        let target = self.needed(left, child.bytes());
+        let target = Box::new(self.needed(left, child.bytes()));
         let operator = children.form(Form::Token).map_or("=", |operator| self.text(operator.node)).to_owned();
-        let value = self.needed(right, child.bytes());
+        let value = Box::new(self.needed(right, child.bytes()));
         Kind::Assignment { target, operator, value }
     }
 

@@ -54,7 +54,7 @@ impl<'t> Lowering<'t> {
         let mut test = joined(patterns).unwrap_or_else(|| self.gap(clause.bytes()));
         if let Some(guard) = children.field(Field::Guard) {
             let inside = self.children(guard.node);
-            let condition = *self.needed(inside.named().next(), guard.bytes());
+            let condition = self.needed(inside.named().next(), guard.bytes());
             let bytes = test.bytes.to(condition.bytes);
             let tainted = test.tainted || condition.tainted;
             let operands = vec![test, condition];

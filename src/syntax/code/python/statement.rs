@@ -52,7 +52,7 @@ impl<'t> Lowering<'t> {
     }
 
     fn arm(&mut self, part: Child<'t>, children: &Children<'t>) -> Arm {
-        let test = Some(*self.needed(children.field(Field::Condition), part.bytes()));
+        let test = Some(self.needed(children.field(Field::Condition), part.bytes()));
         Arm { test, body: self.block(children.field(Field::Consequence)) }
     }
 
@@ -83,7 +83,7 @@ impl<'t> Lowering<'t> {
     pub(super) fn for_loop(&mut self, child: Child<'t>) -> Kind {
         let children = self.children(child.node);
         let pattern = children.field(Field::Left).map(|left| self.binding(left));
-        let test = *self.needed(children.field(Field::Right), child.bytes());
+        let test = self.needed(children.field(Field::Right), child.bytes());
         let test = if children.has(Form::Async) { awaiting(test) } else { test };
         let body = self.block(children.field(Field::Body));
         let looped = Kind::Loop { kind: LoopKind::For, test: Some(Box::new(test)), pattern, body };
@@ -92,7 +92,7 @@ impl<'t> Lowering<'t> {
 
     pub(super) fn while_loop(&mut self, child: Child<'t>) -> Kind {
         let children = self.children(child.node);
-        let test = Some(self.needed(children.field(Field::Condition), child.bytes()));
+        let test = Some(Box::new(self.needed(children.field(Field::Condition), child.bytes())));
         let body = self.block(children.field(Field::Body));
         let looped = Kind::Loop { kind: LoopKind::While, test, pattern: None, body };
         self.with_else(child, looped, children.field(Field::Alternative))
@@ -184,9 +184,9 @@ impl<'t> Lowering<'t> {
             Some(value) if value.form == Form::AsPattern => {
                 let inside = self.children(value.node);
                 let name = inside.form(Form::AsTarget).map(|target| self.binding(target));
-                (*self.needed(inside.named().next(), value.bytes()), name)
+                (self.needed(inside.named().next(), value.bytes()), name)
             }
-            value => (*self.needed(value, item.bytes()), None),
+            value => (self.needed(value, item.bytes()), None),
         }
     }
 }

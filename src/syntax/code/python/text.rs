@@ -58,7 +58,7 @@ impl<'t> Lowering<'t> {
     /// Lowers `{value:width}`: the expressions of the format stand beside the value.
     fn interpolation(&mut self, child: Child<'t>) -> Node {
         let children = self.children(child.node);
-        let value = self.needed(children.field(Field::Expression), child.bytes());
+        let value = Box::new(self.needed(children.field(Field::Expression), child.bytes()));
         let Some(format) = children.field(Field::FormatSpecifier) else { return *value };
         let inside = self.children(format.node);
         let mut all = vec![*value];

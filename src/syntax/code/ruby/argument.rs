@@ -107,7 +107,7 @@ impl<'t> Lowering<'t> {
         let value = self.apart(|this| {
             let children = this.children(child.node);
             let Some(given) = children.field(Field::Key) else {
-                return *this.needed(children.field(Field::Value), child.bytes());
+                return this.needed(children.field(Field::Value), child.bytes());
             };
             key = this.key(given);
             keyword = match given.form {
@@ -119,7 +119,7 @@ impl<'t> Lowering<'t> {
             match children.field(Field::Value) {
                 Some(value) => this.one(value),
                 None if given.form == Form::HashKey => this.node(given.bytes(), |this| this.shorthand(given)),
-                None => *this.needed(None, child.bytes()),
+                None => this.needed(None, child.bytes()),
             }
         });
         Pair { entry: Entry { key, value }, keyword }
@@ -170,13 +170,11 @@ impl<'t> Lowering<'t> {
         let object = self.needed(children.field(Field::Object), child.bytes());
         let inside = |one: &Child<'t>| !matches!(one.field, Field::Object | Field::Block);
         let items = self.items(children.named().filter(inside));
-        match children.field(Field::Block) {
-            Some(block) => element_call(*object, items, self.block(block)),
-            None => {
-                let place = Bytes { start: object.bytes.end, end: child.bytes().end };
-                Kind::Subscript { object, index: index_of(items, place), optional: false }
-            }
+        if let Some(block) = children.field(Field::Block) {
+            return element_call(object, items, self.block(block));
         }
+        let index = index_of(items, Bytes { start: object.bytes.end, end: child.bytes().end });
+        Kind::Subscript { object: Box::new(object), index: Box::new(index), optional: false }
     }
 
     pub(super) fn lone_pair(&mut self, child: Child<'t>) -> Kind {
@@ -250,14 +248,14 @@ fn module_name(value: &Node) -> Option<Name> {
 }
 
 /// Returns what stands in the brackets of a subscript: one value, else a list.
-fn index_of(mut items: Vec<Node>, place: Bytes) -> Box<Node> {
-    Box::new(match (items.pop(), items.is_empty()) {
+fn index_of(mut items: Vec<Node>, place: Bytes) -> Node {
+    match (items.pop(), items.is_empty()) {
         (Some(only), true) => only,
         (last, _) => {
             items.extend(last);
             Node::new(place, Kind::List(items))
         }
-    })
+    }
 }
 
 /// Returns the call that `x[1] { … }` is.

@@ -11,7 +11,8 @@ struct Guarded {
     handlers: Vec<Handler>,
     otherwise: Vec<Node>,
     finally: Vec<Node>,
-    guarded: bool,
+    /// Something but the body is there.
+    is_try: bool,
 }
 
 impl<'t> Lowering<'t> {
@@ -43,7 +44,7 @@ impl<'t> Lowering<'t> {
 
     /// Lowers the condition of a branch, loop or guard; that of `unless` and `until` is negated.
     fn test(&mut self, children: &Children<'t>, whole: Child<'t>) -> Node {
-        let test = *self.needed(children.field(Field::Condition), whole.bytes());
+        let test = self.needed(children.field(Field::Condition), whole.bytes());
         match whole.form {
             Form::Unless | Form::UnlessModifier | Form::UnlessGuard | Form::Until | Form::UntilModifier => {
                 negated(test)
@@ -152,8 +153,8 @@ impl<'t> Lowering<'t> {
 
     /// Lowers `begin … end`, which is a block unless something guards it.
     pub(super) fn block_of(&mut self, child: Child<'t>) -> Kind {
-        let Guarded { body, handlers, otherwise, finally, guarded } = self.guarded(child);
-        if guarded { Kind::Try { body, handlers, otherwise, finally } } else { Kind::Block(body) }
+        let Guarded { body, handlers, otherwise, finally, is_try } = self.guarded(child);
+        if is_try { Kind::Try { body, handlers, otherwise, finally } } else { Kind::Block(body) }
     }
 
     /// Lowers the body of a method, block or class: one `try` if something guards it.
@@ -169,7 +170,7 @@ impl<'t> Lowering<'t> {
         let mut parts = Guarded::default();
         let children: Children<'t> = self.parts(child.node);
         for part in children.named().filter(|part| !super::is_nothing(part)) {
-            parts.guarded |= is_guard(&part);
+            parts.is_try |= is_guard(&part);
             match part.form {
                 Form::Rescue => parts.handlers.push(self.rescue(part)),
                 Form::Else => parts.otherwise = self.statements(part.node),

@@ -46,7 +46,12 @@ impl<'t> Lowering<'t> {
     /// Lowers a list of statements that has no `rescue` or `ensure` of its own.
     fn statements(&mut self, list: tree_sitter::Node<'t>) -> Vec<Node> {
         let children = self.parts(list);
-        children.named().filter(|child| !is_nothing(child)).map(|child| self.apart(|this| this.one(child))).collect()
+        let mut all = Vec::new();
+        for child in children.named().filter(|child| !is_nothing(child)) {
+            let statement = self.apart(|this| this.one(child));
+            self.add(statement, &mut all);
+        }
+        all
     }
 
     /// Lowers what an error encloses; the statements in it stand.
@@ -75,10 +80,10 @@ impl<'t> Lowering<'t> {
     }
 
     /// Lowers a child that must be there.
-    fn needed(&mut self, child: Option<Child<'t>>, place: Bytes) -> Box<Node> {
+    fn needed(&mut self, child: Option<Child<'t>>, place: Bytes) -> Node {
         match child {
-            Some(child) => self.boxed(child),
-            None => Box::new(self.gap(Bytes { start: place.end, end: place.end })),
+            Some(child) => self.one(child),
+            None => self.gap(Bytes { start: place.end, end: place.end }),
         }
     }
 
@@ -193,14 +198,14 @@ impl<'t> Lowering<'t> {
         let children = self.children(child.node);
         let target = match children.field(Field::Left) {
             Some(left) => Box::new(self.target(left)),
-            None => self.needed(None, child.bytes()),
+            None => Box::new(self.needed(None, child.bytes())),
         };
         let operator = children.field(Field::Operator).map_or("=", |operator| self.text(operator.node)).to_owned();
         let value = match children.field(Field::Right) {
             Some(splat) if splat.form == Form::Splat => {
                 Box::new(self.node(splat.bytes(), |this| Kind::List(vec![this.one(splat)])))
             }
-            right => self.needed(right, child.bytes()),
+            right => Box::new(self.needed(right, child.bytes())),
         };
         Kind::Assignment { target, operator, value }
     }
@@ -222,7 +227,7 @@ impl<'t> Lowering<'t> {
     /// Lowers a range; an end that is left open is nil, as in Ruby.
     fn range(&mut self, child: Child<'t>) -> Kind {
         let children = self.children(child.node);
-        let operator = children.field(Field::Operator).map(|operator| self.text(operator.node)).unwrap_or("..");
+        let operator = children.field(Field::Operator).map_or("..", |operator| self.text(operator.node));
         let Bytes { start, end } = child.bytes();
         let mut operands = Vec::new();
         for (field, place) in [(Field::Begin, start), (Field::End, end)] {
@@ -237,9 +242,9 @@ impl<'t> Lowering<'t> {
     fn conditional(&mut self, child: Child<'t>) -> Kind {
         let children = self.children(child.node);
         let place = child.bytes();
-        let test = self.needed(children.field(Field::Condition), place);
-        let then = self.needed(children.field(Field::Consequence), place);
-        let otherwise = self.needed(children.field(Field::Alternative), place);
+        let test = Box::new(self.needed(children.field(Field::Condition), place));
+        let then = Box::new(self.needed(children.field(Field::Consequence), place));
+        let otherwise = Box::new(self.needed(children.field(Field::Alternative), place));
         Kind::Conditional { test, then, otherwise }
     }
 

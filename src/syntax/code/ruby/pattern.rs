@@ -55,7 +55,7 @@ impl<'t> Lowering<'t> {
     pub(super) fn pattern_match(&mut self, child: Child<'t>) -> Kind {
         let children = self.children(child.node);
         let operator = if child.form == Form::MatchPattern { "=>" } else { "in" };
-        let mut operands = vec![*self.needed(children.field(Field::Value), child.bytes())];
+        let mut operands = vec![self.needed(children.field(Field::Value), child.bytes())];
         operands.extend(children.field(Field::Pattern).map(|pattern| self.pattern(pattern)));
         Kind::Operation { operator: operator.to_owned(), operands }
     }

@@ -115,9 +115,13 @@ impl<'t> Lowering<'t> {
 
     fn heredoc(&mut self, child: Child<'t>) -> Vec<TextPart> {
         let Some(body) = self.elsewhere.get(&child.node.start_byte()).copied() else {
-            self.taint();
+            self.refuse(child.bytes(), "the heredoc has no body".to_owned());
             return Vec::new();
         };
+        // At the end of the file the grammar supplies an empty one.
+        if self.peek(body).form(Form::HeredocEnd).is_none_or(|end| end.bytes().is_empty()) {
+            self.refuse(child.bytes(), "the heredoc has no end".to_owned());
+        }
         let opening = self.text(child.node);
         let quoting = if opening.contains('\'') { Quoting::Verbatim } else { Quoting::Double };
         let parts = self.text_parts(body, quoting);
@@ -281,16 +285,14 @@ fn dedented(parts: Vec<TextPart>) -> Vec<TextPart> {
     let mut lines = Vec::new();
     let mut starts_line = true;
     for part in parts {
-        let TextPart::Text { text, bytes } = part else {
-            lines.push(part);
-            starts_line = false;
-            continue;
+        let (text, bytes) = match part {
+            TextPart::Text { text, bytes } if text.len() == bytes.len() => (text, bytes),
+            part => {
+                starts_line = ends_line(&part);
+                lines.push(part);
+                continue;
+            }
         };
-        if text.len() != bytes.len() {
-            lines.push(TextPart::Text { text, bytes });
-            starts_line = false;
-            continue;
-        }
         let mut at = 0;
         for line in text.split_inclusive('\n') {
             let cut = if starts_line { indentation_bytes(line, shared) } else { 0 };
@@ -317,15 +319,21 @@ fn shared_indentation(parts: &[TextPart]) -> usize {
                     starts_line = line.ends_with('\n');
                 }
             }
-            _ => {
+            part => {
                 if starts_line {
                     shared = 0;
                 }
-                starts_line = false;
+                starts_line = ends_line(part);
             }
         }
     }
     if shared == usize::MAX { 0 } else { shared }
+}
+
+/// Says whether a part is a line end with a backslash before it: Ruby takes the indentation from the line after it
+/// too, though the text has no line end there.
+fn ends_line(part: &TextPart) -> bool {
+    matches!(part, TextPart::Text { text, .. } if text.is_empty())
 }
 
 /// Returns the columns of the blanks before a line's text; a tab leads to the next multiple of eight.
