@@ -249,7 +249,10 @@ fn remarks(reading: &Reading, model: &model::Model<'_>) -> Vec<String> {
         .collect();
     versions.sort();
     versions.dedup();
-    remarks.extend(versions);
+    match versions.len() {
+        0..=2 => remarks.extend(versions),
+        several => remarks.push(format!("versions from {several} lockfiles")),
+    }
     if !reading.left_out.is_empty() {
         let counts: Vec<String> =
             reading.left_out.iter().map(|(standing, count)| format!("{count} {}", standing.word())).collect();
