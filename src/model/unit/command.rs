@@ -216,13 +216,18 @@ impl Follower<'_> {
         let mut skipped = false;
         while let Some(argument) = words.next() {
             let text = argument.text.text.as_str();
+            // `-Wignore`: the value is attached.
+            let attached = interpreter
+                .with_value
+                .iter()
+                .any(|option| option.len() == 2 && text.len() > 2 && text.starts_with(option.as_str()));
             let is = |options: &[String]| {
-                options.iter().any(|option| {
-                    option == text
-                        // `-e'code'`, `--eval=code`
-                        || option.len() == 2 && option.starts_with('-') && text.starts_with(option.as_str())
-                        || option.starts_with("--") && text.starts_with(&format!("{option}="))
-                })
+                !attached
+                    && options.iter().any(|option| {
+                        option == text
+                            || holds_short(text, option)
+                            || option.starts_with("--") && text.starts_with(&format!("{option}="))
+                    })
             };
             if interpreter.script_option.iter().any(|option| option == text) {
                 if let Some(script) = words.next() {
@@ -278,6 +283,13 @@ impl Follower<'_> {
             self.around.made.extend(paths.pop());
         }
     }
+}
+
+/// `-e'code'` and `-lne` hold the short option `-e`.
+fn holds_short(text: &str, option: &str) -> bool {
+    let letter = option.strip_prefix('-').filter(|letter| letter.len() == 1);
+    let cluster = text.strip_prefix('-').filter(|cluster| !cluster.starts_with('-'));
+    letter.zip(cluster).is_some_and(|(letter, cluster)| cluster.contains(letter))
 }
 
 fn is_assignment(word: &str) -> bool {
