@@ -225,7 +225,7 @@ impl Follower<'_> {
                 !attached
                     && options.iter().any(|option| {
                         option == text
-                            || holds_short(text, option)
+                            || interpreter.clusters && holds_short(text, option)
                             || option.starts_with("--") && text.starts_with(&format!("{option}="))
                     })
             };
