@@ -320,6 +320,29 @@ case c: ";
 }
 
 #[test]
+fn two_missing_braces_inside_a_call() {
+    let text = r#"queue.add("x", { attempts: 3, backoff: { delay: 5 , 'y': [2, 3], z);
+foo();"#;
+    insta::assert_snapshot!(view(Language::JavaScript, text), @r#"
+    other 0..75 tainted
+      call add@6 0..67
+        on: name queue 0..5
+        text "x"@11..12 10..13
+        object 15..66 tainted
+          attempts@17: number 3 27..28
+          backoff@30: object 39..66 tainted
+            delay@41: number 5 48..49
+            y@53: list 57..63
+              number 2 58..59
+              number 3 61..62
+            z@65: name z 65..66
+      name foo 69..72
+      other 72..74
+    Syntax: `("x", { attempts: 3, backoff: { delay: 5…` is not understood here 9..74
+    "#);
+}
+
+#[test]
 fn an_error_in_a_type() {
     let text = r"type T = { a: ; };
 function f(x: { b: ]): void;
