@@ -13,7 +13,7 @@ use crate::model::{self, unit};
 use crate::reading::{self, Reading};
 use crate::report::{self, Report, Summary};
 use crate::rules;
-use crate::source::{Exclude, FileId, Limits, LineIndex, RootId, RootKind, SkipReason, Sources};
+use crate::source::{FileId, Limits, LineIndex, RootId, RootKind, SkipReason, Sources};
 use crate::suppress::{Scope, Suppressions, apply};
 
 const CLEAN: u8 = 0;
@@ -54,8 +54,8 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         .and_then(NonZeroUsize::new)
         .or_else(|| std::thread::available_parallelism().ok())
         .unwrap_or(NonZeroUsize::MIN);
-    let exclude = Exclude::from_matcher(request.config.exclude.matcher());
-    let mut reading = reading::read(&mut roots.sources, &roots.repositories, &roots.hosts, &exclude, threads);
+    let mut reading =
+        reading::read(&mut roots.sources, &roots.repositories, &roots.hosts, &request.config.exclude, threads);
     let history = match request.history {
         History::Asked => unit::History::Asked,
         History::Left => unit::History::Left,
@@ -249,7 +249,10 @@ fn remarks(reading: &Reading, model: &model::Model<'_>) -> Vec<String> {
         .collect();
     versions.sort();
     versions.dedup();
-    remarks.extend(versions);
+    match versions.len() {
+        0..=2 => remarks.extend(versions),
+        several => remarks.push(format!("versions from {several} lockfiles")),
+    }
     if !reading.left_out.is_empty() {
         let counts: Vec<String> =
             reading.left_out.iter().map(|(standing, count)| format!("{count} {}", standing.word())).collect();

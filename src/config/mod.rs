@@ -4,7 +4,6 @@
 mod duration;
 mod error;
 mod find;
-mod globs;
 mod nearest;
 mod pattern;
 mod read;
@@ -16,12 +15,11 @@ mod tests;
 use std::path::{Path, PathBuf};
 
 use crate::finding::Severity;
-use crate::source::Bytes;
+use crate::source::{Bytes, Globs};
 
 pub(crate) use error::visible;
 pub use error::{ConfigError, render};
 pub use find::LoadError;
-pub use globs::Globs;
 pub(crate) use nearest::nearest;
 pub use pattern::{RulePattern, UnknownRule};
 

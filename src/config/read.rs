@@ -9,12 +9,11 @@ use toml::de::{DeString, DeTable, DeValue};
 use super::duration::milliseconds;
 use super::find::tables;
 use super::{
-    Assumed, Config, ConfigError, Deployed, Globs, Level, PathIgnore, Pin, Queue, RawRow, RulePattern, RuleSetting,
-    nearest,
+    Assumed, Config, ConfigError, Deployed, Level, PathIgnore, Pin, Queue, RawRow, RulePattern, RuleSetting, nearest,
 };
 use crate::finding::Severity;
 use crate::rules::Page;
-use crate::source::Bytes;
+use crate::source::{Bytes, Globs};
 
 type Key<'i> = Spanned<DeString<'i>>;
 type Value<'i> = Spanned<DeValue<'i>>;

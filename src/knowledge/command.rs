@@ -118,6 +118,8 @@ pub struct Interpreter {
     pub versions: bool,
     pub with_value: Vec<String>,
     pub no_script: Vec<String>,
+    /// Short options may stand together: `-lne` is `-l -n -e`.
+    pub clusters: bool,
     /// Options whose value is the script.
     pub script_option: Vec<String>,
     /// Without such an option there is no script.

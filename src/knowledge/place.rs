@@ -56,20 +56,28 @@ impl Places {
     }
 }
 
-/// Says whether `text` holds `mark`, in which one `*` stands for a name of letters, digits, `_` and `-`.
+/// Says whether `text` holds `mark`, in which one `*` stands for a name: letters, digits, `_` and `-`, blanks between
+/// brackets, and capitals alone between marks that ordinary names use too (`__init__`, `%i-%p`).
 fn holds_mark(text: &str, mark: &str) -> bool {
     let Some((open, close)) = mark.split_once('*') else {
         return text.contains(mark);
     };
+    let bracketed = open != close;
+    let fits = |c: char| match c {
+        '-' | ' ' => bracketed,
+        '_' => true,
+        _ if bracketed => c.is_alphanumeric(),
+        _ => c.is_ascii_uppercase() || c.is_ascii_digit() || open == "@" && c.is_ascii_lowercase(),
+    };
     let mut rest = text;
     while let Some((_, after)) = rest.split_once(open) {
-        let name: usize = after
-            .chars()
-            .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ') && close != "%" && close != "__")
-            .map(char::len_utf8)
-            .sum();
-        let (name, tail) = after.split_at_checked(name).unwrap_or((after, ""));
-        if !name.trim().is_empty() && (tail.starts_with(close) || close == "__" && name.contains("__")) {
+        let length: usize = after.chars().take_while(|c| fits(*c)).map(char::len_utf8).sum();
+        let (name, tail) = after.split_at_checked(length).unwrap_or((after, ""));
+        let (name, closed) = match name.strip_suffix(close) {
+            Some(name) => (name, true),
+            None => (name, tail.starts_with(close)),
+        };
+        if closed && name.chars().any(char::is_alphanumeric) {
             return true;
         }
         rest = after;
@@ -99,6 +107,8 @@ mod tests {
         check("/srv/app/__init__.py", false);
         check("/srv/app/bin/x@1", false);
         check("user@host", false);
+        check("/srv/%i-%p/x", false);
+        check("/srv/app/__main__.py", false);
         check("/opt/a%20b/50%", false);
     }
 }

@@ -40,10 +40,12 @@ impl Wanted {
             for site in &library.sites {
                 interests.calls.extend(site.new.clone());
                 interests.calls.extend(site.call.clone());
-                let name = site.new.as_ref().or(site.receiver.as_ref());
-                groups.extend(name.map(|name| {
-                    vec![name.clone(), format!("{}(", site.new.as_ref().or(site.call.as_ref()).unwrap_or(name))]
-                }));
+                // `new Orm(`, where the import or the destructuring gave it another name.
+                for renamed in site.new.iter().flat_map(|name| [format!("{name} as "), format!("{name}: ")]) {
+                    groups.push(vec![renamed]);
+                }
+                let called = site.new.iter().chain(&site.call).map(|name| format!("{name}("));
+                groups.push(site.receiver.iter().cloned().chain(called).collect());
             }
             for victim in &library.victims {
                 interests.calls.insert(victim.call.clone());

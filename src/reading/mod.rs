@@ -16,7 +16,7 @@ use crate::facts::host::HostFacts;
 use crate::finding::Problem;
 use crate::model;
 use crate::model::resolve::FactsByFile;
-use crate::source::{Exclude, FileId, RootId, Skipped, Sources};
+use crate::source::{FileId, Globs, RootId, Skipped, Sources};
 
 pub use file::Wanted;
 
@@ -68,7 +68,7 @@ pub fn read(
     sources: &mut Sources,
     repositories: &[RootId],
     hosts: &[RootId],
-    exclude: &Exclude,
+    exclude: &Globs,
     threads: NonZeroUsize,
 ) -> Reading {
     let wanted = Wanted::of_tables();

@@ -6,14 +6,14 @@ use super::file::Wanted;
 use super::{Reading, Reason, Task};
 use crate::classify::{self, Kind, Standing};
 use crate::finding::{Problem, ProblemKind};
-use crate::source::{EntryKind, Exclude, FileId, RootId, Sources};
+use crate::source::{EntryKind, FileId, Globs, RootId, Sources};
 use crate::syntax::code::Language;
 
 /// Walks a repository and returns its tasks.
 pub(super) fn tasks(
     sources: &mut Sources,
     root: RootId,
-    exclude: &Exclude,
+    exclude: &Globs,
     threads: NonZeroUsize,
     wanted: &Wanted,
     reading: &mut Reading,

@@ -31,63 +31,6 @@ pub enum SkipReason {
 /// How many entries a walk left out, by reason; a folder counts once.
 pub type Skipped = BTreeMap<SkipReason, usize>;
 
-/// A glob of foreshock.toml that cannot be understood.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{glob}`: {message}")]
-pub struct BadGlob {
-    pub glob: String,
-    pub message: String,
-}
-
-/// The `exclude` globs of foreshock.toml, read like lines of a `.gitignore` at the root.
-#[derive(Clone, Debug)]
-pub struct Exclude {
-    globs: Gitignore,
-}
-
-impl Default for Exclude {
-    fn default() -> Self {
-        Self { globs: Gitignore::empty() }
-    }
-}
-
-impl Exclude {
-    /// Compiles globs.
-    pub fn new<'a>(globs: impl IntoIterator<Item = &'a str>) -> Result<Self, BadGlob> {
-        let mut builder = GitignoreBuilder::new("");
-        let mut last = "";
-        for glob in globs {
-            last = glob;
-            builder.add_line(None, glob).map_err(|error| bad(glob, &error))?;
-        }
-        Ok(Self { globs: builder.build().map_err(|error| bad(last, &error))? })
-    }
-
-    /// Takes patterns that are compiled already.
-    pub fn from_matcher(globs: Gitignore) -> Self {
-        Self { globs }
-    }
-
-    /// Says whether a file of a root, or a folder above it, is excluded.
-    pub fn matches(&self, path: &Path) -> bool {
-        let mut above = path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
-        !self.globs.is_empty()
-            && (self.leaves_out(path, Leaf::File) || above.any(|it| self.leaves_out(it, Leaf::Folder)))
-    }
-
-    pub(super) fn leaves_out(&self, path: &Path, leaf: Leaf) -> bool {
-        self.globs.matched(path, leaf == Leaf::Folder).is_ignore()
-    }
-}
-
-fn bad(glob: &str, error: &ignore::Error) -> BadGlob {
-    let message = match error {
-        ignore::Error::Glob { err, .. } => err.clone(),
-        other => other.to_string(),
-    };
-    BadGlob { glob: glob.to_owned(), message }
-}
-
 /// What stands at the end of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Leaf {

@@ -11,8 +11,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::disk::{Directory, Identity, Kind, Status};
-use super::exclude::{Exclude, Ignores, Leaf, SkipReason, Skipped, never_entered};
+use super::exclude::{Ignores, Leaf, SkipReason, Skipped, never_entered};
 use super::git::{Input, NoHistory, Repository, Running, path};
+use super::globs::Globs;
 use super::read::{self, Unreadable};
 use super::resolve::Cursor;
 use super::walk::{Found, bytes};
@@ -68,7 +69,7 @@ impl Index {
     }
 
     /// Returns what a walk would find.
-    pub(super) fn walk(&self, exclude: &Exclude, limit: usize) -> (Vec<Found>, Skipped) {
+    pub(super) fn walk(&self, exclude: &Globs, limit: usize) -> (Vec<Found>, Skipped) {
         let (mut found, mut skipped) = (Vec::new(), Skipped::new());
         let mut left_out: Option<&Path> = None;
         for staged in &self.staged {
@@ -187,7 +188,7 @@ fn staged(record: &[u8]) -> Option<Staged> {
 }
 
 /// Returns why a path is left out, and the part of it that is named by the reason.
-fn reason<'a>(path: &'a Path, exclude: &Exclude) -> Option<(SkipReason, &'a Path)> {
+fn reason<'a>(path: &'a Path, exclude: &Globs) -> Option<(SkipReason, &'a Path)> {
     let mut parts: Vec<&Path> = path.ancestors().filter(|part| !part.as_os_str().is_empty()).collect();
     parts.reverse();
     parts.into_iter().find_map(|part| {

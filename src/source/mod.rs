@@ -6,6 +6,7 @@ mod disk;
 mod entry;
 mod exclude;
 mod git;
+mod globs;
 mod history;
 mod index;
 mod limits;
@@ -22,8 +23,9 @@ mod tree;
 mod walk;
 
 pub use entry::{Entry, EntryKind};
-pub use exclude::{BadGlob, Exclude, SkipReason, Skipped};
+pub use exclude::{SkipReason, Skipped};
 pub use git::NoHistory;
+pub use globs::Globs;
 pub use history::{History, Removal, Removals};
 pub use limits::Limits;
 pub use look::{Look, Present, Unseen};

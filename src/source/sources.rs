@@ -8,8 +8,8 @@ use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use super::disk::{Identity, Kind, Status, canonical};
-use super::exclude::Exclude;
 use super::git::{Machine, NoHistory, Repository};
+use super::globs::Globs;
 use super::history::History;
 use super::index::Index;
 use super::resolve::{Last, Reached, unseen};
@@ -74,7 +74,7 @@ impl Sources {
 
     /// Makes the files of a repository sources, in the order of their paths. Does nothing for a host, whose files are
     /// admitted one by one. To be called once for each root, before any file is admitted.
-    pub fn walk(&mut self, root: RootId, exclude: &Exclude, threads: NonZeroUsize) -> Walked {
+    pub fn walk(&mut self, root: RootId, exclude: &Globs, threads: NonZeroUsize) -> Walked {
         let first = self.files.len();
         let Some((known, tree)) = self.both(root) else { return Walked::default() };
         let limit = self.limits.files;

@@ -12,7 +12,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::disk::{Directory, Kind, Named};
-use super::exclude::{Exclude, Ignores, Leaf, SkipReason, Skipped, never_entered};
+use super::exclude::{Ignores, Leaf, SkipReason, Skipped, never_entered};
+use super::globs::Globs;
 use super::read::{self, Unreadable};
 
 /// More than any sane `.gitignore` has.
@@ -50,7 +51,7 @@ pub(super) struct Found {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan<'a> {
     pub(super) root: &'a Directory,
-    pub(super) exclude: &'a Exclude,
+    pub(super) exclude: &'a Globs,
     /// Mount points below the root that must not be touched.
     pub(super) barred: &'a [PathBuf],
     pub(super) limit: usize,

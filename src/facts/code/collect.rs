@@ -159,7 +159,7 @@ impl Collector<'_> {
     }
 
     fn call(&mut self, node: &Node, call: &code::Call) {
-        if !self.interests.calls.contains(&call.name.text) {
+        if !self.interests.calls.contains(&call.name.text) && !self.is_renamed_import(call) {
             return;
         }
         self.facts.calls.push(CallSite {
@@ -170,6 +170,14 @@ impl Collector<'_> {
             scope: self.scope,
             tainted: node.tainted,
         });
+    }
+
+    /// `import { Sequelize as Orm }`: the call is known by the name that the module exports.
+    fn is_renamed_import(&self, call: &code::Call) -> bool {
+        let Some((_, binding)) = self.facts.binding(&call.name.text, self.scope) else { return false };
+        let BindingKind::Import { import, name } = binding.kind else { return false };
+        let imported = self.facts.imports.get(import).and_then(|import| import.names.get(name));
+        matches!(imported, Some((code::Imported::Named(original), _)) if self.interests.calls.contains(original))
     }
 
     fn assign(&mut self, target: &Node, operator: &str, value: &Node) {

@@ -2,7 +2,7 @@ use std::fs;
 use std::path::Path;
 
 use super::{listing, scratch, sources, text, threads};
-use crate::source::{EntryKind, Exclude, Limits, RootKind, Sources};
+use crate::source::{EntryKind, Globs, Limits, RootKind, Sources};
 
 #[test]
 fn a_file_is_one_source_however_it_is_reached() {
@@ -47,8 +47,8 @@ fn a_hosts_file_in_a_checked_repository_is_the_repositorys() {
     let mut sources = Sources::new(Limits::default());
     let repo = sources.add_root(RootKind::WorkTree, &tree.path().join("srv/app"), "app").unwrap();
     let host = sources.add_root(RootKind::Host, tree.path(), "host").unwrap();
-    sources.walk(repo, &Exclude::default(), threads(1));
-    assert_eq!(sources.walk(host, &Exclude::default(), threads(1)).seen, 0);
+    sources.walk(repo, &Globs::default(), threads(1));
+    assert_eq!(sources.walk(host, &Globs::default(), threads(1)).seen, 0);
     let id = sources.id(repo, Path::new("deploy/x.service"));
     assert!(id.is_some());
     for path in ["etc/x.service", "etc/hard", "srv/app/deploy/x.service"] {

@@ -307,7 +307,7 @@ fn a_repositorys_settings_run_nothing() {
     history.staged_removals().unwrap();
     assert_eq!(history.first_commits().unwrap().len(), 1);
     let (mut sources, root) = sources(RootKind::Index, tree.path());
-    sources.walk(root, &crate::source::Exclude::default(), super::threads(1));
+    sources.walk(root, &crate::source::Globs::default(), super::threads(1));
     assert!(super::text(&sources, root, "run.sh").unwrap().starts_with("#!/bin/sh"));
     assert_eq!(ran(), "");
 }

@@ -3,7 +3,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use super::{add, commit, git, listing, paths, scratch, sources, text, threads, walked};
-use crate::source::{EntryKind, Exclude, Look, RootKind, SkipReason, Unreadable, Unseen};
+use crate::source::{EntryKind, Globs, Look, RootKind, SkipReason, Unreadable, Unseen};
 
 fn repository() -> tempfile::TempDir {
     let tree = scratch(&[
@@ -33,7 +33,7 @@ fn names_modes_and_contents_are_those_of_the_next_commit() {
     commit(&tree.path().join("sub"), "sub");
     git(tree.path(), &["add", "sub"]);
     let (mut sources, root) = sources(RootKind::Index, tree.path());
-    let walked = sources.walk(root, &Exclude::new(["legacy"]).unwrap(), threads(2));
+    let walked = sources.walk(root, &Globs::of(["legacy"]).unwrap(), threads(2));
     let expected = [".gitignore", "bin/run", "current -> releases/7", "empty", "out -> /etc/passwd", "releases/7/x"];
     assert_eq!(listing(&sources), expected);
     let skipped: Vec<_> = walked.skipped.into_iter().collect();

@@ -6,7 +6,7 @@ use super::{add, fifo, scratch, sources};
 use crate::source::resolve::{Last, Reached};
 use crate::source::tree::Tree;
 use crate::source::walk::{Plan, walk};
-use crate::source::{EntryKind, Exclude, Look, Root, RootId, RootKind, SkipReason, Sources, Unseen};
+use crate::source::{EntryKind, Globs, Look, Root, RootId, RootKind, SkipReason, Sources, Unseen};
 
 fn present(sources: &Sources, root: RootId, path: &str) -> (EntryKind, String) {
     match sources.look(root, Path::new(path)) {
@@ -176,7 +176,7 @@ fn nothing_below_another_machines_disk_is_touched() {
     }
     assert!(matches!(reach("/srv/none"), Reached::Missing { .. }));
     assert!(matches!(reach("/disk"), Reached::There { .. }));
-    let exclude = Exclude::default();
+    let exclude = Globs::default();
     let plan = Plan { root: &here.directory, exclude: &exclude, barred: &here.barred, limit: 9 };
     let (found, walked) = walk(plan, super::threads(2));
     assert_eq!((found.len(), walked.skipped.get(&SkipReason::Mount)), (2, Some(&1)));

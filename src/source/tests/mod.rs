@@ -17,7 +17,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::{EntryKind, Exclude, Limits, RootId, RootKind, Sources, Walked};
+use super::{EntryKind, Globs, Limits, RootId, RootKind, Sources, Walked};
 
 /// Makes files (`path`, `text`); a path that ends in `/` is a folder, a text that starts with `-> ` a link.
 fn scratch(files: &[(&str, &str)]) -> TempDir {
@@ -53,7 +53,7 @@ fn sources(kind: RootKind, directory: &Path) -> (Sources, RootId) {
 
 fn walked(kind: RootKind, directory: &Path) -> (Sources, RootId, Walked) {
     let (mut sources, root) = sources(kind, directory);
-    let walked = sources.walk(root, &Exclude::default(), threads(2));
+    let walked = sources.walk(root, &Globs::default(), threads(2));
     (sources, root, walked)
 }
 

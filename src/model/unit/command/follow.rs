@@ -226,13 +226,18 @@ impl Follower<'_> {
         while let Some(argument) = arguments.get(index) {
             index += 1;
             let text = argument.text.text.as_str();
+            // `-Wignore`: the value is attached.
+            let attached = interpreter
+                .with_value
+                .iter()
+                .any(|option| option.len() == 2 && text.len() > 2 && text.starts_with(option.as_str()));
             let is = |options: &[String]| {
-                options.iter().any(|option| {
-                    option == text
-                        // `-e'code'`, `--eval=code`
-                        || option.len() == 2 && option.starts_with('-') && text.starts_with(option.as_str())
-                        || option.starts_with("--") && text.starts_with(&format!("{option}="))
-                })
+                !attached
+                    && options.iter().any(|option| {
+                        option == text
+                            || interpreter.clusters && holds_short(text, option)
+                            || option.starts_with("--") && text.starts_with(&format!("{option}="))
+                    })
             };
             if interpreter.script_option.iter().any(|option| option == text) {
                 if let Some(script) = arguments.get(index) {
@@ -317,6 +322,13 @@ fn split(line: &Argument) -> Vec<Argument> {
         if known { Certainty::Known } else { Certainty::Variable }
     };
     words.into_iter().map(|word| Argument { certainty: certainty(&word.text.text), text: word.text }).collect()
+}
+
+/// `-e'code'` and `-lne` hold the short option `-e`.
+fn holds_short(text: &str, option: &str) -> bool {
+    let letter = option.strip_prefix('-').filter(|letter| letter.len() == 1);
+    let cluster = text.strip_prefix('-').filter(|cluster| !cluster.starts_with('-'));
+    letter.zip(cluster).is_some_and(|(letter, cluster)| cluster.contains(letter))
 }
 
 pub(super) fn is_assignment(word: &str) -> bool {

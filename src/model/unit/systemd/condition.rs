@@ -21,25 +21,39 @@ pub(super) fn skips(unit: &Unit<'_>, reading: &Reading<'_>) -> bool {
                 None => (text, false),
             };
             let holds = holds(key, text.trim(), negated, reading);
-            if is_triggering {
-                triggering = Some(triggering.unwrap_or(false) || holds.unwrap_or(true));
-            } else if holds == Some(false) {
-                return true;
+            match holds {
+                // `/lib/modules/%v/…`: whether the unit ever runs here is not known.
+                Holds::Unreadable => return true,
+                Holds::No if !is_triggering => return true,
+                Holds::No => triggering = Some(triggering.unwrap_or(false)),
+                Holds::Yes | Holds::Perhaps if is_triggering => triggering = Some(true),
+                Holds::Yes | Holds::Perhaps => {}
             }
         }
     }
     triggering == Some(false)
 }
 
-fn holds(key: &str, path: &str, negated: bool, reading: &Reading<'_>) -> Option<bool> {
-    let path = reading.expand(path)?;
+/// What files say of a condition.
+enum Holds {
+    Yes,
+    No,
+    /// The path is there, but the condition asks for more (a mount point, an executable), or it could not be looked at.
+    Perhaps,
+    /// The path itself is not known.
+    Unreadable,
+}
+
+fn holds(key: &str, path: &str, negated: bool, reading: &Reading<'_>) -> Holds {
+    let Some(path) = reading.expand(path) else { return Holds::Unreadable };
     if path.contains(['*', '?', '[']) {
-        return None;
+        return Holds::Perhaps;
     }
+    let answer = |holds: bool| if holds { Holds::Yes } else { Holds::No };
     match reading.evidence.state(path.as_ref()) {
         // Whether it is a mount point, empty or executable is not looked at.
-        State::There(_) if key == "ConditionPathExists" => Some(!negated),
-        State::Missing { .. } => Some(negated),
-        State::There(_) | State::Unknown(_) => None,
+        State::There(_) if key == "ConditionPathExists" => answer(!negated),
+        State::Missing { .. } => answer(negated),
+        State::There(_) | State::Unknown(_) => Holds::Perhaps,
     }
 }

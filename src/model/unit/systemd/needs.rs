@@ -50,7 +50,8 @@ impl<'a> Reading<'a> {
         let user = text("User").and_then(|user| specifiers.expand(user));
         let home = match (manager, user) {
             ("system", Some(user)) => accounts.home(&user).map(Path::to_path_buf),
-            ("system", None) => systemd().specifiers.get("system").and_then(|table| table.get(&'h')).map(PathBuf::from),
+            // Without `User=` the system manager sets no $HOME (systemd.exec(5)).
+            ("system", None) => None,
             _ => manager_home.map(Path::to_path_buf),
         };
         let base = text("RootDirectory").and_then(|root| specifiers.expand(root)).map(PathBuf::from);

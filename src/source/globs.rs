@@ -5,6 +5,8 @@ use std::path::{Component, Path};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use super::exclude::Leaf;
+
 /// A pattern is compiled into a regular expression, so its length is limited.
 const LONGEST: usize = 1024;
 
@@ -40,35 +42,29 @@ impl Globs {
         builder.build().map(Self).map_err(|error| (0, reason(&error)))
     }
 
-    /// Returns the compiled patterns, for a walk.
-    pub fn matcher(&self) -> Gitignore {
-        self.0.clone()
-    }
-
     /// Says whether a file is in the set, by itself or by a directory above it. The path is relative.
     pub fn has_file(&self, path: &Path) -> bool {
-        self.has(path, Directory::No)
+        self.has(path, Leaf::File)
     }
 
     /// Says whether a directory is in the set, and so everything in it.
     pub fn has_directory(&self, path: &Path) -> bool {
-        self.has(path, Directory::Yes)
+        self.has(path, Leaf::Folder)
     }
 
-    fn has(&self, path: &Path, directory: Directory) -> bool {
+    /// Says whether a pattern names the path itself; what stands above it was looked at on the way down.
+    pub(super) fn leaves_out(&self, path: &Path, leaf: Leaf) -> bool {
+        self.0.matched(path, leaf == Leaf::Folder).is_ignore()
+    }
+
+    fn has(&self, path: &Path, leaf: Leaf) -> bool {
         if self.0.is_empty() {
             return false;
         }
         // `ignore` panics for a path that leaves its root.
         let inside = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-        inside && self.0.matched_path_or_any_parents(path, directory == Directory::Yes).is_ignore()
+        inside && self.0.matched_path_or_any_parents(path, leaf == Leaf::Folder).is_ignore()
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Directory {
-    Yes,
-    No,
 }
 
 /// Returns the reason alone: the error repeats the whole pattern before it.
