@@ -369,7 +369,7 @@ mod tests {
         check("test -x /opt/a && /opt/a", &[]);
         check("[ -x /opt/a ] && /opt/a; /opt/b", &["/opt/b"]);
         check("test -x /usr/sbin/anacron || { cd / && run-parts --report /etc/cron.daily; }", &[]);
-        check("if [ -f /opt/a ]; then /opt/a; fi; bin/x", &[]);
+        check("if [ -f /opt/a ]; then /opt/a; fi; bin/x", &["/srv/app/bin/x"]);
         check("command -v /opt/a >/dev/null && /opt/a", &[]);
         check("for f in a b; do /opt/a $f; done", &[]);
         check("mkdir -p /srv/out && cd /srv/out && /opt/a", &["/opt/a"]);
