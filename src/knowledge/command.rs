@@ -64,10 +64,17 @@ pub struct Wrapper {
     pub chdir: Vec<String>,
     /// Options whose value is the rest of the command line in one string.
     pub split: Vec<String>,
-    /// The program runs in a directory that is not known.
-    pub elsewhere: bool,
-    /// The program runs as another user, with that user's home and variables.
-    pub changes_user: bool,
+    /// What is another for the program than for the wrapper.
+    pub changes: Vec<Change>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Change {
+    /// The working directory: which one is not known.
+    Directory,
+    /// The user, and with it the home and the variables.
+    User,
 }
 
 /// A program that starts another one which an option names.
@@ -184,9 +191,7 @@ impl Commands {
 
     pub fn program(&self, program: &str) -> Option<&ProgramFiles> {
         let bare = without_version(program);
-        self.programs
-            .iter()
-            .find(|files| named(&files.names, program) || files.versions && named(&files.names, bare))
+        self.programs.iter().find(|files| named(&files.names, program) || files.versions && named(&files.names, bare))
     }
 
     pub fn project_tool(&self, program: &str) -> Option<&ProjectTool> {

@@ -103,6 +103,8 @@ pub struct Made {
 #[serde(deny_unknown_fields)]
 pub struct Conditions {
     pub paths: Vec<String>,
+    /// On the running machine: nothing in files decides them.
+    pub machine: Vec<String>,
 }
 
 impl Systemd {

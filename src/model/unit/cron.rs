@@ -127,20 +127,15 @@ impl Crontab<'_> {
     fn job(&self, line: &Directive, environment: &[Binding], shell: Option<&Fragment>) -> Option<Job> {
         let special = line.fields.first()?.text.starts_with('@');
         let rest = line.fields.get(if special { 1 } else { 5 })?;
-        let (user, command) = match self.owner {
-            Some(user) => {
-                (Some(Written { text: user.to_owned(), place: Place::Whole(self.entry.file) }), rest.clone())
-            }
-            None => {
-                let (user, command) = split_user(rest)?;
-                (Some(Written { place: self.file.span(user.file_bytes()).into(), text: user.text }), command)
-            }
+        let (user, command) = if let Some(user) = self.owner {
+            (Written { text: user.to_owned(), place: Place::Whole(self.entry.file) }, rest.clone())
+        } else {
+            let (user, command) = split_user(rest)?;
+            (Written { place: self.file.span(user.file_bytes()).into(), text: user.text }, command)
         };
-        let name = user.as_ref().map(|user| user.text.as_str()).unwrap_or_default();
-        let mut around = Surroundings {
-            home: self.accounts.home(name).map(Path::to_path_buf),
-            ..Surroundings::default()
-        };
+        let name = user.text.as_str();
+        let mut around =
+            Surroundings { home: self.accounts.home(name).map(Path::to_path_buf), ..Surroundings::default() };
         for binding in environment {
             around.set(&binding.name, binding.value.as_deref());
         }
@@ -165,7 +160,7 @@ impl Crontab<'_> {
             needs: found.references.into_iter().map(need).collect(),
             commands: found.programs.into_iter().map(|program| Command::of(program, "command", &place)).collect(),
             environment: environment.to_vec(),
-            user,
+            user: Some(user),
             directory,
             persistence: Persistence::AtItsTimes,
             stop: None,

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::command::{Argument, Certainty, Found, Reference, Surroundings, follow};
 use super::{
-    Accounts, Binding, Command, Doubt, Domain, Evidence, Job, Manager, Need, Persistence, Role, StartedBy, State, StopLimit,
-    Written,
+    Accounts, Binding, Command, Domain, Doubt, Evidence, Job, Manager, Need, Persistence, Role, StartedBy, State,
+    StopLimit, Written,
 };
 use crate::facts::Body;
 use crate::facts::host::{HostFacts, Reader};

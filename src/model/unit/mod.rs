@@ -125,6 +125,27 @@ pub fn jobs(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources, history
         jobs.extend(cron::jobs(host, facts, &evidence, &accounts));
         jobs.extend(supervisord::jobs(host, facts, &evidence));
     }
+    jobs.iter_mut().for_each(leave_out_what_follows);
     let asked = history::explain(&mut jobs, sources, history);
     (jobs, asked)
+}
+
+/// Where a directory that must be entered is gone, so is everything in it: one fault.
+fn leave_out_what_follows(job: &mut Job) {
+    let missing = |need: &Need| matches!(need.state, State::Missing { .. });
+    let directories: Vec<(PathBuf, String)> = job
+        .needs
+        .iter()
+        .filter(|need| need.role == Role::Directory && missing(need))
+        .map(|need| (need.path.clone(), need.setting.clone()))
+        .collect();
+    for need in job.needs.iter_mut().filter(|need| need.role != Role::Directory && missing(need)) {
+        let follows = directories.iter().any(|(directory, setting)| {
+            let said_there = *setting == need.setting || !need.written.starts_with('/');
+            said_there && need.path.starts_with(directory)
+        });
+        if follows {
+            need.state = State::Unknown(Doubt::NotNeeded);
+        }
+    }
 }

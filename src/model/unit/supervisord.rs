@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::command::{Argument, Certainty, Found, Surroundings, follow};
 use super::restart::Persistence;
-use super::{
-    Binding, Command, Domain, Evidence, Job, Manager, Need, Role, StartedBy, StopLimit, Written,
-};
+use super::{Binding, Command, Domain, Evidence, Job, Manager, Need, Role, StartedBy, StopLimit, Written};
 use crate::facts::Body;
 use crate::facts::host::{HostFacts, Listed, Reader};
 use crate::finding::Place;
@@ -78,10 +76,9 @@ impl Program<'_> {
             user,
             directory,
             persistence: self.persistence(),
-            stop: self.seconds("stopwaitsecs").map(|(seconds, place)| StopLimit {
-                milliseconds: seconds.saturating_mul(1_000),
-                place,
-            }),
+            stop: self
+                .seconds("stopwaitsecs")
+                .map(|(seconds, place)| StopLimit { milliseconds: seconds.saturating_mul(1_000), place }),
             started_by: match self.known("autostart").map(|text| text.to_ascii_lowercase()).as_deref() {
                 Some("false" | "0" | "no" | "off") => StartedBy::Nobody,
                 _ => StartedBy::Manager,

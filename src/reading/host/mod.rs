@@ -39,9 +39,8 @@ pub(super) fn gather(sources: &mut Sources, root: RootId, reading: &mut Reading)
     }
     gatherer.crontabs(&mut directories);
     directories.extend(gatherer.supervisord());
-    let tmpfiles = gatherer.tables(&systemd().search.tmpfiles, Kind::Directive(Format::Blanks), &|name| {
-        name.ends_with(".conf")
-    });
+    let tmpfiles =
+        gatherer.tables(&systemd().search.tmpfiles, Kind::Directive(Format::Blanks), &|name| name.ends_with(".conf"));
     let overrides = gatherer.tables(&launchd().overrides, Kind::Data(data::Format::Plist), &|name| {
         name.starts_with("disabled") && name.ends_with(".plist")
     });

@@ -113,11 +113,7 @@ impl Gatherer<'_> {
                 }
             }
             if !listed.is_empty() {
-                found.push(ServiceDirectory {
-                    path: here.to_path_buf(),
-                    reader: Reader::Supervisord,
-                    entries: listed,
-                });
+                found.push(ServiceDirectory { path: here.to_path_buf(), reader: Reader::Supervisord, entries: listed });
             }
         }
         found
@@ -201,8 +197,9 @@ mod tests {
 
     #[test]
     fn patterns() {
-        let check =
-            |name: &str, pattern: &str, expected: bool| assert_eq!(matches(name, pattern), expected, "{name} {pattern}");
+        let check = |name: &str, pattern: &str, expected: bool| {
+            assert_eq!(matches(name, pattern), expected, "{name} {pattern}")
+        };
         check("web.conf", "*.conf", true);
         check("web.conf.bak", "*.conf", false);
         check(".web.conf", "*.conf", false);

@@ -66,11 +66,12 @@ fn title(job: &Job, need: &Need) -> String {
 
 fn why(job: &Job, need: &Need) -> String {
     let start = match job.manager {
-        Manager::Launchd => format!("what runs now outlives the file; the next start fails {}", need.fails),
+        Manager::Launchd | Manager::Supervisord => {
+            format!("what runs now outlives the file; the next start fails {}", need.fails)
+        }
         Manager::SystemdSystem | Manager::SystemdUser => {
             format!("a running service is not touched; the next start fails {}", need.fails)
         }
-        Manager::Supervisord => format!("what runs now outlives the file; the next start fails {}", need.fails),
         Manager::Cron => format!("nothing of it runs between its times; the next run fails {}", need.fails),
     };
     format!("{start}; {}", persistence(&job.persistence))
@@ -91,7 +92,9 @@ fn persistence(persistence: &Persistence) -> String {
             let delays: Vec<String> = delays.iter().map(|delay| text(*delay)).collect();
             match delays.split_last() {
                 None => "it is then FATAL until somebody starts it".to_owned(),
-                Some((last, [])) => format!("it is tried once more after {last}, then it is FATAL until somebody starts it"),
+                Some((last, [])) => {
+                    format!("it is tried once more after {last}, then it is FATAL until somebody starts it")
+                }
                 Some((last, before)) => format!(
                     "it is tried again after {} and {last}, then it is FATAL until somebody starts it",
                     before.join(", ")

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Argument, Certainty, Found, Program, Reference, Surroundings};
-use crate::knowledge::command::{Interpreter, Launcher, Makes, Shell, Wrapper, commands};
+use crate::knowledge::command::{Change, Interpreter, Launcher, Makes, Shell, Wrapper, commands};
 use crate::model::unit::{Role, script};
 use crate::syntax::directive::words;
 
@@ -127,17 +127,15 @@ impl Follower<'_> {
     }
 
     fn wrapper(&mut self, wrapper: &Wrapper, arguments: &[Argument], depth: usize) {
-        let has = |options: &[String]| {
-            arguments.iter().any(|argument| options.iter().any(|option| *option == argument.text.text))
-        };
+        let has = |options: &[String]| arguments.iter().any(|argument| options.contains(&argument.text.text));
         if !wrapper.required_option.is_empty() && !has(&wrapper.required_option) && wrapper.script.is_empty() {
             return;
         }
         let mut inner = self.around.clone();
-        if wrapper.elsewhere {
+        if wrapper.changes.contains(&Change::Directory) {
             inner.directory = None;
         }
-        if wrapper.changes_user {
+        if wrapper.changes.contains(&Change::User) {
             inner.home = None;
             inner.variables.clear();
         }
@@ -201,7 +199,7 @@ impl Follower<'_> {
     fn launcher(&mut self, launcher: &Launcher, arguments: &[Argument], depth: usize) {
         let dashes = arguments.iter().position(|argument| argument.text.text == "--").unwrap_or(arguments.len());
         let (own, rest) = arguments.split_at_checked(dashes).unwrap_or((arguments, &[]));
-        if !own.iter().any(|argument| launcher.required.iter().any(|option| *option == argument.text.text)) {
+        if !own.iter().any(|argument| launcher.required.contains(&argument.text.text)) {
             return;
         }
         let value = |options: &[String]| {
