@@ -3,6 +3,7 @@
 pub mod evaluate;
 pub mod package;
 mod place;
+pub mod process;
 pub mod resolve;
 pub mod retry;
 pub mod setting;
