@@ -14,6 +14,7 @@ use crate::classify::{Kind, Standing};
 use crate::facts::FileFacts;
 use crate::facts::host::HostFacts;
 use crate::finding::Problem;
+use crate::knowledge::retry::Rows;
 use crate::model;
 use crate::model::resolve::FactsByFile;
 use crate::source::{FileId, Globs, RootId, Skipped, Sources};
@@ -69,9 +70,10 @@ pub fn read(
     repositories: &[RootId],
     hosts: &[RootId],
     exclude: &Globs,
+    rows: &Rows,
     threads: NonZeroUsize,
 ) -> Reading {
-    let wanted = Wanted::of_tables();
+    let wanted = Wanted::of_tables(rows);
     let mut reading = Reading::default();
     let mut tasks = Vec::new();
     for root in repositories {
@@ -87,7 +89,7 @@ pub fn read(
     reading.add(worker::work(sources, &tasks, &wanted, threads));
     let mut asked = 0;
     for _ in 0..ROUNDS {
-        let next: BTreeSet<FileId> = model::wanted(&reading.facts, sources)
+        let next: BTreeSet<FileId> = model::wanted(&reading.facts, sources, rows)
             .into_iter()
             .filter(|file| !reading.facts.contains_key(file))
             .collect();

@@ -7,7 +7,6 @@ use super::{Reading, Reason, Task};
 use crate::classify::{self, Kind, Standing};
 use crate::finding::{Problem, ProblemKind};
 use crate::source::{EntryKind, FileId, Globs, RootId, Sources};
-use crate::syntax::code::Language;
 
 /// Walks a repository and returns its tasks.
 pub(super) fn tasks(
@@ -54,10 +53,10 @@ pub(super) fn tasks(
         let conventional = wanted.is_conventional(&entry.path);
         let reason = match kind {
             _ if conventional => Reason::Convention,
-            Kind::Code(Language::JavaScript | Language::TypeScript | Language::Tsx) => Reason::Needles,
+            Kind::Code(_) => Reason::Needles,
             Kind::SystemdUnit | Kind::PropertyList | Kind::Lockfile(_) | Kind::Manifest(_) => Reason::Convention,
             // No table has a question to files of these kinds.
-            Kind::Code(_) | Kind::Shell | Kind::Data(_) | Kind::Directive(_) | Kind::Other => continue,
+            Kind::Shell | Kind::Data(_) | Kind::Directive(_) | Kind::Other => continue,
         };
         let standing = classify::standing(&entry.path);
         if standing != Standing::Production {
