@@ -41,9 +41,19 @@ pub fn build<'a>(
     Model { jobs, retries: retry::policies(&resolver, sources, rows.libraries()), asked, places: Places::new(sources) }
 }
 
-/// Returns the files that the model would read next: what it could not follow for want of them.
-pub fn wanted(facts: &FactsByFile, sources: &Sources, rows: &Rows) -> BTreeSet<FileId> {
+/// What the model would read next.
+#[derive(Debug, Default)]
+pub struct Wish {
+    /// Files that it could not follow.
+    pub files: BTreeSet<FileId>,
+    /// Whether it matters if some file of the run sends requests.
+    pub senders: bool,
+}
+
+/// Returns what the model would read next: what it could not follow for want of it.
+pub fn wanted(facts: &FactsByFile, sources: &Sources, rows: &Rows) -> Wish {
     let resolver = Resolver::new(facts, sources);
-    retry::policies(&resolver, sources, rows.libraries());
-    resolver.wanted()
+    let policies = retry::policies(&resolver, sources, rows.libraries());
+    let senders = policies.iter().any(|policy| policy.asks_for_senders);
+    Wish { files: resolver.wanted(), senders }
 }

@@ -16,6 +16,8 @@ use crate::syntax::{Comment, Trouble, TroubleKind, code, data, directive};
 
 /// What begins every suppression; a file that holds one is parsed, so that an unused one can be told.
 const SUPPRESSION: &str = "foreshock:";
+/// Calls that send a request which changes something.
+const SENDS: [&[u8]; 2] = [b".post(", b".patch("];
 /// How rows write a module's default export.
 const DEFAULT: &str = "default";
 /// Lines longer than this on average are written by a machine.
@@ -45,6 +47,8 @@ impl Wanted {
             wanted.interests.calls.insert(region.call.clone());
             wanted.interests.calls.extend(region.ends.iter().cloned());
         }
+        // What a project calls the retry that a file of its own hands on.
+        groups.extend(["Retries(", "retries(", "Retry(", "retry("].map(|call| vec![call.to_owned()]));
         for library in rows.libraries() {
             wanted.add_library(library, &mut groups);
         }
@@ -135,6 +139,9 @@ pub(super) enum Parsed {
 /// Parses a file's bytes.
 pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
     if task.reason == Reason::Needles && !wanted.needles.met(bytes) {
+        return Parsed::NoNeedle;
+    }
+    if task.reason == Reason::Sends && !SENDS.iter().any(|call| memchr::memmem::find(bytes, call).is_some()) {
         return Parsed::NoNeedle;
     }
     if matches!(task.kind, Kind::Code(_)) && is_minified(bytes) {

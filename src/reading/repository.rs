@@ -6,6 +6,7 @@ use super::file::Wanted;
 use super::{Reading, Reason, Task};
 use crate::classify::{self, Kind, Standing};
 use crate::finding::{Problem, ProblemKind};
+use crate::model::resolve::FactsByFile;
 use crate::source::{EntryKind, FileId, Globs, RootId, Sources};
 
 /// Walks a repository and returns its tasks.
@@ -74,4 +75,14 @@ pub(super) fn asked(sources: &Sources, file: FileId) -> Option<Task> {
     let kind = classify::kind(&entry.path);
     let readable = matches!(kind, Kind::Code(_) | Kind::Data(_)) && entry.kind == EntryKind::File;
     readable.then(|| Task { file, kind, standing: classify::standing(&entry.path), reason: Reason::Asked })
+}
+
+/// Returns tasks for the code files of a root that were not read yet and may send requests.
+pub(super) fn senders(sources: &Sources, root: RootId, read: &FactsByFile) -> Vec<Task> {
+    let unread = sources.files().filter(|(file, entry)| entry.root == root && !read.contains_key(file));
+    unread
+        .filter_map(|(file, _)| asked(sources, file))
+        .filter(|task| matches!(task.kind, Kind::Code(_)) && task.standing == Standing::Production)
+        .map(|task| Task { reason: Reason::Sends, ..task })
+        .collect()
 }

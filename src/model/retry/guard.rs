@@ -60,6 +60,19 @@ pub(super) fn guard(library: &Library, resolver: &Resolver<'_>, body: Option<(Fi
     if look.tells(body, DEPTH) { Guard::Tells } else { Guard::Nothing }
 }
 
+/// Returns the repeated code with the functions that it calls directly.
+pub(super) fn bodies(resolver: &Resolver<'_>, body: Option<(FileId, Bytes)>) -> Vec<(FileId, Bytes)> {
+    let mut found: Vec<_> = body.into_iter().collect();
+    if let Some((file, bytes)) = body
+        && let Some(Body::Code(code)) = resolver.facts().get(&file).map(|facts| &facts.body)
+    {
+        let called = code.mentions.iter().filter(|mention| mention.kind == MentionKind::Called);
+        let inside = called.filter(|mention| bytes.contains(mention.bytes));
+        found.extend(inside.filter_map(|mention| function(resolver, file, code, &mention.name, mention.bytes)));
+    }
+    found
+}
+
 struct Look<'r, 'a, 'l> {
     library: &'l Library,
     resolver: &'r Resolver<'a>,

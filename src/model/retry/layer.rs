@@ -10,14 +10,17 @@ pub(super) fn join(policies: &mut [RetryPolicy<'_>]) {
         .filter(|policy| policy.library.holds == Holds::Sleeps && policy.repeats())
         .filter_map(|policy| {
             let layer = Layer { span: policy.call?, label: policy.library.label.clone(), runs: policy.runs.value? };
-            Some((policy.body?, layer))
+            Some((policy.bodies.clone(), layer))
         })
         .collect();
     for policy in policies.iter_mut().filter(|policy| policy.repeats()) {
         let Some(call) = policy.call else { continue };
         policy.outer = layers
             .iter()
-            .find(|((file, bytes), layer)| *file == call.file && bytes.contains(call.bytes) && layer.span != call)
+            .find(|(bodies, layer)| {
+                let holds = bodies.iter().any(|(file, bytes)| *file == call.file && bytes.contains(call.bytes));
+                holds && layer.span != call
+            })
             .map(|(_, layer)| layer.clone());
     }
 }

@@ -11,15 +11,31 @@ use crate::source::Span;
 /// Methods of HTTP that a second run does a second time.
 const UNSAFE: [&str; 2] = ["post", "patch"];
 
-/// Returns the token by which such requests are repeated, and one of them.
+/// Whether a policy repeats requests that change something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Request {
+    Safe,
+    /// It would, but nothing read so far sends one.
+    Unseen,
+    /// The token by which it does, and such a request.
+    Seen {
+        token: Span,
+        at: Option<Span>,
+    },
+}
+
+/// Returns whether such requests are repeated.
 pub(super) fn repeated<'a>(
     library: &Library,
     resolver: &Resolver<'a>,
     block: &Fields<'a>,
     reached: Option<Reached<'a, '_>>,
-) -> Option<(Span, Option<Span>)> {
-    let methods = library.methods.as_ref()?;
-    listed(methods, resolver, block, reached).or_else(|| dropped(methods, resolver, block, reached?))
+) -> Request {
+    let Some(methods) = &library.methods else { return Request::Safe };
+    if let Some((token, at)) = listed(methods, resolver, block, reached) {
+        return Request::Seen { token, at };
+    }
+    reached.and_then(|reached| dropped(methods, resolver, block, reached)).unwrap_or(Request::Safe)
 }
 
 /// `methods: ['POST']`.
@@ -54,7 +70,7 @@ fn dropped<'a>(
     resolver: &Resolver<'a>,
     block: &Fields<'a>,
     reached: Reached<'a, '_>,
-) -> Option<(Span, Option<Span>)> {
+) -> Option<Request> {
     let Lookup::Found { key_span, value } = block.get(methods.dropped_by.as_deref()?) else { return None };
     let condition = resolver.settle_located(&value);
     let looks = match &condition {
@@ -88,8 +104,11 @@ fn dropped<'a>(
                 && !call.called.arguments.iter().any(|argument| has_key(&argument.value))
                 && matches!(&call.called.callee.kind, ValueKind::Member { object, .. } if same(object))
         })
-    })?;
-    Some((key_span, Some(request.name_span)))
+    });
+    Some(match request {
+        Some(request) => Request::Seen { token: key_span, at: Some(request.name_span) },
+        None => Request::Unseen,
+    })
 }
 
 /// A header that lets the server tell a repeated request from a new one.

@@ -53,10 +53,12 @@ pub struct RetryPolicy<'l> {
     pub held: Option<Held>,
     /// The token that makes it repeat requests that change something, and such a request.
     pub unsafe_method: Option<(Span, Option<Span>)>,
+    /// It repeats such requests if the client sends any, and no file read so far does.
+    pub asks_for_senders: bool,
     /// Another policy around the same work.
     pub outer: Option<Layer>,
-    /// The repeated code.
-    body: Option<(FileId, Bytes)>,
+    /// The repeated code, and the functions that it calls.
+    bodies: Vec<(FileId, Bytes)>,
 }
 
 /// What ends the repetition.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::method::Request;
 use super::site::{Options, Reached, Source};
 use super::{EffectiveFilter, End, Guard, PoolUse, RetryPolicy, Token, Verdict};
 use super::{delay, filter, guard, is_found, is_not_production, method, predicate, victim};
@@ -176,6 +177,7 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
             _ => None,
         };
         let call = self.options.call.map(|reached| reached.call.span);
+        let request = method::repeated(library, self.resolver, block.fields, self.options.call);
         let constructs = body.is_none() && block.outer.is_some();
         Some(RetryPolicy {
             library,
@@ -183,7 +185,11 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
             call,
             anchor: self.anchor(block),
             environment: block.environment.clone(),
-            unsafe_method: method::repeated(library, self.resolver, block.fields, self.options.call),
+            asks_for_senders: request == Request::Unseen,
+            unsafe_method: match request {
+                Request::Seen { token, at } => Some((token, at)),
+                Request::Unseen | Request::Safe => None,
+            },
             held: if library.holds == Holds::Sleeps && !constructs {
                 guard::held(self.resolver, self.options.place)
             } else {
@@ -198,7 +204,7 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
             end,
             guard,
             version,
-            body,
+            bodies: guard::bodies(self.resolver, body),
         })
     }
 

@@ -67,8 +67,9 @@ fn policy<'a, 'l>(
         guard: guard::guard(library, resolver, Some((file, restart.body))),
         held: if sleeps { guard::held(resolver, restart.span) } else { None },
         unsafe_method: None,
+        asks_for_senders: false,
         outer: None,
-        body: Some((file, restart.body)),
+        bodies: Vec::new(),
     })
     .filter(|policy| always || policy.guard != Guard::Unseen)
 }

@@ -58,7 +58,6 @@ pub(super) fn options<'a, 'l>(
                 for site in &library.sites {
                     if reach.is_site(site, call) {
                         found.extend(at_call(resolver, Reached { site, code, call }));
-                        break;
                     }
                 }
             }
