@@ -200,6 +200,11 @@ impl Collector<'_> {
         });
     }
 
+    fn is_import(&self, name: &str) -> bool {
+        let binding = self.facts.binding(name, self.scope);
+        matches!(binding, Some((_, Binding { kind: BindingKind::Import { .. }, .. })))
+    }
+
     /// Says whether the called name is one that this file gives to something: an import by any name, or what a call
     /// returned.
     fn is_own_name(&self, call: &code::Call) -> bool {
@@ -277,7 +282,7 @@ impl Collector<'_> {
             Kind::Member { name, .. } => (&name.text, name.bytes),
             _ => return,
         };
-        if self.interests.calls.contains(name) {
+        if self.interests.calls.contains(name) || self.is_import(name) {
             self.facts.calls.push(CallSite {
                 called: Called {
                     callee: Value::of_code(self.file, decorator),

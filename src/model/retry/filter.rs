@@ -76,16 +76,20 @@ pub(super) fn effective<'a>(
     } else {
         Lookup::Absent
     };
+    let excepted = library.filter.also.iter().any(|option| block.get(option) != Lookup::Absent);
     let filter = match main {
         Lookup::Unknown => EffectiveFilter::Unknown,
-        Lookup::Absent => {
-            let also: Vec<Lookup<'a>> = library.filter.also.iter().map(|option| block.get(option)).collect();
-            if also.contains(&Lookup::Unknown) || also.iter().any(|found| matches!(found, Lookup::Found { .. })) {
-                return EffectiveFilter::Unknown;
+        Lookup::Absent if excepted => EffectiveFilter::Unknown,
+        Lookup::Absent => reading.absent(merge, None),
+        // What is taken out of "everything" may be all that cannot pass.
+        Lookup::Found { value, .. } => match reading.written(&value, merge) {
+            EffectiveFilter::Listed(tokens)
+                if excepted && tokens.iter().any(|token| token.verdict == Verdict::Everything) =>
+            {
+                EffectiveFilter::Unknown
             }
-            reading.absent(merge, None)
-        }
-        Lookup::Found { value, .. } => reading.written(&value, merge),
+            other => other,
+        },
     };
     if tokens.is_empty() {
         return filter;
