@@ -20,6 +20,8 @@ use resolve::{FactsByFile, Resolver};
 #[derive(Debug)]
 pub struct Model<'a> {
     pub jobs: Vec<unit::Job>,
+    /// What is wrong with the definitions of jobs.
+    pub definitions: unit::definition::Definitions,
     pub retries: Vec<retry::RetryPolicy>,
     /// What git was asked.
     pub asked: unit::Asked,
@@ -30,8 +32,8 @@ pub struct Model<'a> {
 /// Joins the facts of a run.
 pub fn build<'a>(facts: &FactsByFile, hosts: &[HostFacts], sources: &'a Sources, history: unit::History) -> Model<'a> {
     let resolver = Resolver::new(facts, sources);
-    let (jobs, asked) = unit::jobs(hosts, facts, sources, history);
-    Model { jobs, retries: retry::policies(&resolver, sources), asked, places: Places::new(sources) }
+    let unit::Services { jobs, definitions, asked } = unit::services(hosts, facts, sources, history);
+    Model { jobs, definitions, retries: retry::policies(&resolver, sources), asked, places: Places::new(sources) }
 }
 
 /// Returns the files that the model would read next: what it could not follow for want of them.

@@ -2,21 +2,26 @@
 
 mod accounts;
 mod command;
+pub mod definition;
 mod evidence;
+mod executable;
 mod history;
 mod launchd;
+mod pin;
 mod restart;
 mod script;
 mod specifier;
 mod systemd;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::facts::host::HostFacts;
 use crate::finding::Place;
-use crate::source::{Removal, RootId, Sources};
+use crate::source::{Removal, RootId, RootKind, Sources};
 
 pub use accounts::Accounts;
+use definition::Definitions;
 pub use evidence::{Doubt, Evidence, State};
 pub use history::{Asked, History};
 pub use restart::Persistence;
@@ -103,15 +108,32 @@ pub enum Role {
     File,
 }
 
-/// Finds the jobs of the hosts, and what git says of their missing targets.
-pub fn jobs(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources, history: History) -> (Vec<Job>, Asked) {
+/// What the service managers of a run start, and what is wrong with its definitions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Services {
+    pub jobs: Vec<Job>,
+    pub definitions: Definitions,
+    pub asked: Asked,
+}
+
+/// Finds the jobs of the hosts with what git says of their missing targets, and the definitions of repositories.
+pub fn services(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources, history: History) -> Services {
     let mut jobs = Vec::new();
+    let mut definitions = Definitions::default();
+    let mut judged = BTreeSet::new();
     for host in hosts {
         let evidence = Evidence::of(host.root, sources);
         let accounts = Accounts::of(host, facts);
-        jobs.extend(systemd::jobs(host, facts, &evidence, &accounts));
+        jobs.extend(systemd::jobs(host, facts, &evidence, &accounts, &mut judged, &mut definitions));
         jobs.extend(launchd::jobs(host, facts, &evidence, &accounts));
+        launchd::examine_host(host, facts, &evidence, &mut definitions);
+        definitions.unfit.extend(executable::unfit(&jobs, facts, &evidence));
+    }
+    definitions.pins.extend(pin::of_jobs(&jobs));
+    for root in sources.roots().iter().filter(|root| root.kind != RootKind::Host) {
+        systemd::examine(root.id, facts, sources, &mut judged, &mut definitions);
+        launchd::examine_repository(root.id, facts, sources, &mut definitions);
     }
     let asked = history::explain(&mut jobs, sources, history);
-    (jobs, asked)
+    Services { jobs, definitions, asked }
 }

@@ -1,10 +1,10 @@
 //! launchd's jobs: what each property list starts, under which user and in which directory.
 
+mod definition;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::command::{Argument, Certainty, Reference, Surroundings, follow};
-use super::{Accounts, Doubt, Evidence, Job, Manager, Need, Persistence, Role, StartedBy, State};
 use crate::facts::Body;
 use crate::facts::host::{HostFacts, Reader};
 use crate::facts::launchd::{JobFile, KeepAlive, Text};
@@ -12,8 +12,12 @@ use crate::finding::Place;
 use crate::knowledge::place::places;
 use crate::knowledge::unit::launchd;
 use crate::model::resolve::FactsByFile;
+use crate::model::unit::command::{Argument, Certainty, Reference, Surroundings, follow};
+use crate::model::unit::{Accounts, Doubt, Evidence, Job, Manager, Need, Persistence, Role, StartedBy, State};
 use crate::source::{FileId, Look};
 use crate::syntax::data::Lines;
+
+pub(super) use definition::{examine_host, examine_repository};
 
 /// Finds the jobs of a host's launchd directories.
 pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_>, accounts: &Accounts) -> Vec<Job> {
