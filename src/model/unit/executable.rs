@@ -96,6 +96,8 @@ fn unfitness(
         Line::None | Line::Odd => None,
         Line::TooLong => Some(Unfitness::LineTooLong),
         Line::Returns(line) => Some(Unfitness::CarriageReturn { line }),
+        // In a root without the operating system the interpreters are what was not copied.
+        Line::Interpreter(_) if !evidence.is_complete() => None,
         Line::Interpreter(interpreter) => {
             let path = base(need).join(interpreter.strip_prefix('/')?);
             let missing = matches!(evidence.state(&path), State::Missing { .. });

@@ -5,19 +5,20 @@ use std::path::Path;
 
 use super::load::Unit;
 use crate::facts::Body;
-use crate::facts::host::HostFacts;
+use crate::facts::host::{HostFacts, ServiceDirectory};
 use crate::knowledge::place::places;
 use crate::knowledge::setting::settings;
 use crate::model::resolve::FactsByFile;
 use crate::model::unit::definition::{AbsentAccount, AccountKind};
 use crate::model::unit::specifier::Specifiers;
 use crate::model::unit::{Evidence, Manager, StartedBy};
-use crate::source::{FileId, Look};
+use crate::source::{EntryKind, FileId, Look};
 use crate::syntax::directive::words;
 
 /// sysusers.d(5), in order; and where accounts may stand besides passwd.
 const SYSUSERS: [&str; 4] = ["/etc/sysusers.d", "/run/sysusers.d", "/usr/local/lib/sysusers.d", "/usr/lib/sysusers.d"];
 const USER_RECORDS: [&str; 4] = ["/etc/userdb", "/run/userdb", "/usr/lib/userdb", "/var/lib/extrausers"];
+const PACKAGES: [&str; 2] = ["/usr/lib", "/lib"];
 /// Of one small table.
 const LIMIT: usize = 1 << 18;
 
@@ -26,6 +27,8 @@ const LIMIT: usize = 1 << 18;
 pub(super) struct Registry {
     users: Option<BTreeSet<String>>,
     groups: Option<BTreeSet<String>>,
+    /// Files that packages ship: their own scripts make the accounts, which a root of unpacked packages did not run.
+    shipped: BTreeSet<FileId>,
 }
 
 impl Registry {
@@ -36,7 +39,7 @@ impl Registry {
             }
             _ => None,
         };
-        let mut registry = Self { users: names(host.passwd), groups: names(host.group) };
+        let mut registry = Self { users: names(host.passwd), groups: names(host.group), shipped: shipped(host) };
         let look = |path: &str| evidence.sources.look(evidence.root, Path::new(path));
         let elsewhere = USER_RECORDS.iter().any(|path| !matches!(look(path), Look::Absent { .. }));
         let sources = account_sources(evidence);
@@ -98,7 +101,7 @@ impl Registry {
                 let all: Vec<_> = unit.all(section, key).collect();
                 // Of a list all count, of the others the last.
                 let first = if key == "SupplementaryGroups" { 0 } else { all.len().saturating_sub(1) };
-                for (file, setting) in all.into_iter().skip(first) {
+                for (file, setting) in all.into_iter().skip(first).filter(|(file, _)| !self.shipped.contains(file)) {
                     for word in words::plain(&setting.value) {
                         let Some(name) = specifiers.expand(&word.text.text) else { continue };
                         let is_name = !name.is_empty() && !name.chars().all(|letter| letter.is_ascii_digit());
@@ -120,6 +123,12 @@ impl Registry {
         }
         found
     }
+}
+
+fn shipped(host: &HostFacts) -> BTreeSet<FileId> {
+    let of_packages = |directory: &&ServiceDirectory| PACKAGES.iter().any(|path| directory.path.starts_with(path));
+    let entries = host.directories.iter().filter(of_packages).flat_map(|directory| &directory.entries);
+    entries.filter(|entry| entry.kind == EntryKind::File).filter_map(|entry| entry.text).collect()
 }
 
 /// Whether passwd and group are all that is asked, by nsswitch.conf.

@@ -87,6 +87,10 @@ impl<'a> Names<'a, '_> {
             }
         }
         let mut found: Vec<AbsentUnit> = Vec::new();
+        // A package's unit that nothing starts waits for another package: syslog.socket for a syslog daemon.
+        if started_by == StartedBy::Nobody && unit.fragment.path.starts_with("/usr/lib") {
+            return found;
+        }
         for wanted in wanted {
             if places().has_placeholder(&wanted.name) || !self.shows(&wanted.name) {
                 continue;

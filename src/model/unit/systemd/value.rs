@@ -208,7 +208,8 @@ impl Judge<'_> {
         let program = first.text.slice(Bytes::new(prefix, text.len()));
         let name = program.text.as_str();
         // `|` is a prefix of later versions.
-        let unknown = name.is_empty() || name.starts_with(['%', '|']) || has_placeholder(name);
+        // `@bindir@/x` begins like a prefix.
+        let unknown = name.is_empty() || name.starts_with(['%', '|']) || has_placeholder(text);
         if unknown || self.text.origin == Origin::Repository && (name.contains('$') || is_all_capitals(name)) {
             return false;
         }
