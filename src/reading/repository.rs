@@ -8,6 +8,7 @@ use crate::classify::{self, Kind, Standing};
 use crate::finding::{Problem, ProblemKind};
 use crate::source::{EntryKind, FileId, Globs, RootId, Sources};
 use crate::syntax::code::Language;
+use crate::syntax::directive::Format;
 
 /// Walks a repository and returns its tasks.
 pub(super) fn tasks(
@@ -55,7 +56,11 @@ pub(super) fn tasks(
         let reason = match kind {
             _ if conventional => Reason::Convention,
             Kind::Code(Language::JavaScript | Language::TypeScript | Language::Tsx) => Reason::Needles,
-            Kind::SystemdUnit | Kind::PropertyList | Kind::Lockfile(_) | Kind::Manifest(_) => Reason::Convention,
+            Kind::SystemdUnit
+            | Kind::PropertyList
+            | Kind::Lockfile(_)
+            | Kind::Manifest(_)
+            | Kind::Directive(Format::Procfile) => Reason::Convention,
             // No table has a question to files of these kinds.
             Kind::Code(_) | Kind::Shell | Kind::Data(_) | Kind::Directive(_) | Kind::Other => continue,
         };

@@ -34,5 +34,8 @@ fn reload(manager: Manager) -> &'static str {
         Manager::Launchd => "then load the job again (bootout stops it: a short outage if it runs)",
         Manager::SystemdSystem => "after that: sudo systemctl daemon-reload",
         Manager::SystemdUser => "after that: systemctl --user daemon-reload",
+        Manager::Supervisord => "after that: supervisorctl reread && supervisorctl update",
+        Manager::Cron => "cron reads it within a minute",
+        Manager::Procfile => "it is read at the next start",
     }
 }

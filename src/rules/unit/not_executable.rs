@@ -38,7 +38,11 @@ fn label(unfit: &Unfit) -> String {
 }
 
 fn fails(unfit: &Unfit) -> String {
-    let status = if unfit.manager == Manager::Launchd { "at every try" } else { "with status 203/EXEC" };
+    let status = match unfit.manager {
+        Manager::SystemdSystem | Manager::SystemdUser => "with status 203/EXEC",
+        Manager::Launchd | Manager::Supervisord => "at every try",
+        Manager::Cron | Manager::Procfile => "with the shell's status 126",
+    };
     match &unfit.why {
         Unfitness::NoExecuteBit { .. } | Unfitness::Directory => format!("{status} (permission denied)"),
         Unfitness::NoInterpreterLine | Unfitness::LineTooLong => format!("{status} (exec format error)"),

@@ -26,7 +26,7 @@ pub(in crate::model::unit) fn examine(
     if directories.is_empty() {
         return;
     }
-    let evidence = Evidence::of(root, sources);
+    let evidence = Evidence::of_repository(root, sources);
     let accounts = Accounts::default();
     let names: Vec<&str> = sources
         .files()
@@ -67,7 +67,7 @@ pub(in crate::model::unit) fn examine(
 
 fn pinned(unit: &Unit<'_>, evidence: &Evidence<'_>, accounts: &Accounts) -> Vec<Pin> {
     let reading = needs::Reading::of(unit, "system", None, evidence, accounts);
-    let needs = reading.needs();
+    let (needs, _) = reading.needs();
     let pin = |need: crate::model::unit::Need| {
         Some(Pin {
             job: unit.name.clone(),
