@@ -21,6 +21,8 @@ use resolve::{FactsByFile, Resolver};
 #[derive(Debug)]
 pub struct Model<'a> {
     pub jobs: Vec<unit::Job>,
+    /// What is wrong with the definitions of jobs.
+    pub definitions: unit::definition::Definitions,
     pub retries: Vec<retry::RetryPolicy<'a>>,
     /// What git was asked.
     pub asked: unit::Asked,
@@ -37,8 +39,9 @@ pub fn build<'a>(
     history: unit::History,
 ) -> Model<'a> {
     let resolver = Resolver::new(facts, sources);
-    let (jobs, asked) = unit::jobs(hosts, facts, sources, history);
-    Model { jobs, retries: retry::policies(&resolver, sources, rows.libraries()), asked, places: Places::new(sources) }
+    let unit::Services { jobs, definitions, asked } = unit::services(hosts, facts, sources, history);
+    let retries = retry::policies(&resolver, sources, rows.libraries());
+    Model { jobs, definitions, retries, asked, places: Places::new(sources) }
 }
 
 /// What the model would read next.

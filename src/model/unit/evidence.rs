@@ -65,6 +65,11 @@ impl<'a> Evidence<'a> {
         Self { root, sources, completeness, made: Made::of(host, facts) }
     }
 
+    /// Answers for a repository, which shows no host.
+    pub(super) fn of_repository(root: RootId, sources: &'a Sources) -> Self {
+        Self { root, sources, completeness: Completeness::Partial, made: Made::default() }
+    }
+
     pub fn is_complete(&self) -> bool {
         self.completeness == Completeness::Complete
     }

@@ -3,10 +3,13 @@
 mod accounts;
 mod command;
 mod cron;
+pub mod definition;
 mod evidence;
+mod executable;
 mod history;
 mod job;
 mod launchd;
+mod pin;
 mod procfile;
 mod restart;
 mod script;
@@ -14,13 +17,15 @@ mod specifier;
 mod supervisord;
 mod systemd;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::facts::host::HostFacts;
 use crate::finding::Place;
-use crate::source::{FileId, Removal, Sources};
+use crate::source::{FileId, Removal, RootKind, Sources};
 
 pub use accounts::Accounts;
+use definition::Definitions;
 pub use evidence::{Doubt, Evidence, State};
 pub use history::{Asked, History};
 pub use job::{Binding, Command, Domain, Job, Manager, StartedBy, StopLimit, Written};
@@ -120,22 +125,39 @@ impl Role {
     }
 }
 
-/// Finds the jobs of the hosts, and what git says of their missing targets.
-pub fn jobs(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources, history: History) -> (Vec<Job>, Asked) {
+/// What the service managers of a run start, and what is wrong with its definitions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Services {
+    pub jobs: Vec<Job>,
+    pub definitions: Definitions,
+    pub asked: Asked,
+}
+
+/// Finds the jobs of the hosts with what git says of their missing targets, and the definitions of repositories.
+pub fn services(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources, history: History) -> Services {
     let mut jobs = Vec::new();
+    let mut definitions = Definitions::default();
+    let mut judged = BTreeSet::new();
     for host in hosts {
         let evidence = Evidence::of(host, facts, sources);
         let accounts = Accounts::of(host, facts);
-        jobs.extend(systemd::jobs(host, facts, &evidence, &accounts));
+        jobs.extend(systemd::jobs(host, facts, &evidence, &accounts, &mut judged, &mut definitions));
         jobs.extend(launchd::jobs(host, facts, &evidence, &accounts));
         jobs.extend(cron::jobs(host, facts, &evidence, &accounts));
         jobs.extend(supervisord::jobs(host, facts, &evidence));
+        launchd::examine_host(host, facts, &evidence, &mut definitions);
+        definitions.unfit.extend(executable::unfit(&jobs, facts, &evidence));
+    }
+    definitions.pins.extend(pin::of_jobs(&jobs));
+    for root in sources.roots().iter().filter(|root| root.kind != RootKind::Host) {
+        systemd::examine(root.id, facts, sources, &mut judged, &mut definitions);
+        launchd::examine_repository(root.id, facts, sources, &mut definitions);
     }
     jobs.extend(procfile::jobs(facts, sources));
     jobs.iter_mut().for_each(leave_out_what_follows);
     let asked = history::explain(&mut jobs, sources, history);
     jobs.iter_mut().for_each(procfile::keep_what_history_knows);
-    (jobs, asked)
+    Services { jobs, definitions, asked }
 }
 
 /// Where a directory that must be entered is gone, so is everything in it: one fault.

@@ -1,5 +1,7 @@
 //! launchd's jobs: what each property list starts, under which user and in which directory.
 
+mod definition;
+
 use std::path::{Path, PathBuf};
 
 use super::command::{Argument, Certainty, Found, Reference, Surroundings, follow};
@@ -17,6 +19,8 @@ use crate::knowledge::unit::launchd;
 use crate::model::resolve::FactsByFile;
 use crate::source::{FileId, Look};
 use crate::syntax::data::Lines;
+
+pub(super) use definition::{examine_host, examine_repository};
 
 /// Finds the jobs of a host's launchd directories.
 pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_>, accounts: &Accounts) -> Vec<Job> {
