@@ -60,7 +60,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         History::Asked => unit::History::Asked,
         History::Left => unit::History::Left,
     };
-    let model = model::build(&reading.facts, &reading.hosts, &roots.sources, history);
+    let model = model::build(&reading.facts, &reading.hosts, &roots.sources, said(request, &roots), history);
     let outcome = rules::run(&model, &|page| match request.selection.decide(page, &request.config) {
         Decision::Off => None,
         Decision::On(severity) => Some(severity),
@@ -101,6 +101,19 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         sources: &roots.sources,
     };
     write(request, &report, out, err).unwrap_or_else(|message| refuse(err, &message))
+}
+
+/// Returns what the configuration says of processes and hosts.
+fn said<'c>(request: &'c Request, roots: &Roots) -> model::Said<'c> {
+    let path = request.config.path.as_deref().and_then(|path| path.canonicalize().ok());
+    let file = path.and_then(|path| {
+        let of_root = |root: &RootId| {
+            let inside = path.strip_prefix(&roots.sources.root(*root)?.directory).ok()?;
+            roots.sources.id(*root, inside)
+        };
+        roots.repositories.iter().find_map(of_root)
+    });
+    model::Said { file, assumed: &request.config.assumed, deployed: &request.config.deploy }
 }
 
 impl Roots {

@@ -3,6 +3,7 @@
 
 pub mod command;
 pub mod place;
+pub mod process;
 pub mod retry;
 pub mod unit;
 

@@ -11,6 +11,7 @@ pub mod unit;
 
 use std::collections::BTreeSet;
 
+use crate::config::{Assumed, Deployed};
 use crate::facts::host::HostFacts;
 use crate::source::{FileId, Sources};
 pub use place::Places;
@@ -20,6 +21,7 @@ use resolve::{FactsByFile, Resolver};
 #[derive(Debug)]
 pub struct Model<'a> {
     pub jobs: Vec<unit::Job>,
+    pub processes: Vec<process::Process>,
     pub retries: Vec<retry::RetryPolicy>,
     /// What git was asked.
     pub asked: unit::Asked,
@@ -27,16 +29,40 @@ pub struct Model<'a> {
     pub places: Places<'a>,
 }
 
-/// Joins the facts of a run.
-pub fn build<'a>(facts: &FactsByFile, hosts: &[HostFacts], sources: &'a Sources, history: unit::History) -> Model<'a> {
-    let resolver = Resolver::new(facts, sources);
-    let (jobs, asked) = unit::jobs(hosts, facts, sources, history);
-    Model { jobs, retries: retry::policies(&resolver, sources), asked, places: Places::new(sources) }
+/// What the user says, beside the files.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Said<'c> {
+    /// The configuration's file, if it is one of this run.
+    pub file: Option<FileId>,
+    pub assumed: &'c [Assumed],
+    pub deployed: &'c [Deployed],
 }
 
-/// Returns the files that the model would read next: what it could not follow for want of them.
-pub fn wanted(facts: &FactsByFile, sources: &Sources) -> BTreeSet<FileId> {
+/// Joins the facts of a run.
+pub fn build<'a>(
+    facts: &FactsByFile,
+    hosts: &[HostFacts],
+    sources: &'a Sources,
+    said: Said<'_>,
+    history: unit::History,
+) -> Model<'a> {
+    let resolver = Resolver::new(facts, sources);
+    let (jobs, asked) = unit::jobs(hosts, facts, sources, history);
+    let processes = process::processes(facts, hosts, sources, said);
+    Model { jobs, processes, retries: retry::policies(&resolver, sources), asked, places: Places::new(sources) }
+}
+
+/// What the model would read next: what it could not follow for want of it.
+#[derive(Debug, Default)]
+pub struct Wanted {
+    pub files: BTreeSet<FileId>,
+    /// Files that processes read or execute.
+    pub processes: BTreeSet<process::Want>,
+}
+
+/// Says what the model would read next.
+pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources) -> Wanted {
     let resolver = Resolver::new(facts, sources);
     retry::policies(&resolver, sources);
-    resolver.wanted()
+    Wanted { files: resolver.wanted(), processes: process::wanted(facts, hosts, sources) }
 }

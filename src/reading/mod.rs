@@ -86,16 +86,15 @@ pub fn read(
     tasks.dedup_by_key(|task| task.file);
     reading.add(worker::work(sources, &tasks, &wanted, threads));
     let mut asked = 0;
+    let mut tried = BTreeSet::new();
     for _ in 0..ROUNDS {
-        let next: BTreeSet<FileId> = model::wanted(&reading.facts, sources)
-            .into_iter()
-            .filter(|file| !reading.facts.contains_key(file))
-            .collect();
-        let tasks: Vec<Task> = next
-            .into_iter()
-            .take(ASKED.saturating_sub(asked))
-            .filter_map(|file| repository::asked(sources, file))
-            .collect();
+        let wants = model::wanted(&reading.facts, &reading.hosts, sources);
+        let next: BTreeSet<FileId> =
+            wants.files.into_iter().filter(|file| !reading.facts.contains_key(file)).collect();
+        let mut tasks: Vec<Task> = next.into_iter().filter_map(|file| repository::asked(sources, file)).collect();
+        tasks.extend(wants.processes.iter().filter_map(|want| repository::asked_as(sources, want)));
+        tasks.retain(|task| !reading.facts.contains_key(&task.file) && tried.insert(task.file));
+        tasks.truncate(ASKED.saturating_sub(asked));
         if tasks.is_empty() {
             break;
         }

@@ -6,6 +6,7 @@ use super::file::Wanted;
 use super::{Reading, Reason, Task};
 use crate::classify::{self, Kind, Standing};
 use crate::finding::{Problem, ProblemKind};
+use crate::model::process::Want;
 use crate::source::{EntryKind, FileId, Globs, RootId, Sources};
 use crate::syntax::code::Language;
 
@@ -55,12 +56,20 @@ pub(super) fn tasks(
         let reason = match kind {
             _ if conventional => Reason::Convention,
             Kind::Code(Language::JavaScript | Language::TypeScript | Language::Tsx) => Reason::Needles,
-            Kind::SystemdUnit | Kind::PropertyList | Kind::Lockfile(_) | Kind::Manifest(_) => Reason::Convention,
+            Kind::SystemdUnit
+            | Kind::PropertyList
+            | Kind::Lockfile(_)
+            | Kind::Manifest(_)
+            | Kind::Starts(_) => Reason::Convention,
+            Kind::Shell | Kind::Other if classify::may_launch(&entry.path) => Reason::Convention,
             // No table has a question to files of these kinds.
             Kind::Code(_) | Kind::Shell | Kind::Data(_) | Kind::Directive(_) | Kind::Other => continue,
         };
         let standing = classify::standing(&entry.path);
         if standing != Standing::Production {
+            if kind == Kind::Other && !conventional {
+                continue;
+            }
             *reading.left_out.entry(standing).or_default() += 1;
             continue;
         }
@@ -75,4 +84,12 @@ pub(super) fn asked(sources: &Sources, file: FileId) -> Option<Task> {
     let kind = classify::kind(&entry.path);
     let readable = matches!(kind, Kind::Code(_) | Kind::Data(_)) && entry.kind == EntryKind::File;
     readable.then(|| Task { file, kind, standing: classify::standing(&entry.path), reason: Reason::Asked })
+}
+
+/// Returns the task for a file that a process reads or starts, of a repository or a host.
+pub(super) fn asked_as(sources: &mut Sources, want: &Want) -> Option<Task> {
+    let file = sources.admit(want.root, &want.path)?;
+    let entry = sources.file(file)?;
+    let standing = classify::standing(&entry.path);
+    (entry.kind == EntryKind::File).then_some(Task { file, kind: want.kind, standing, reason: Reason::Asked })
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::launch::{self, Launch};
 use super::command::{Argument, Certainty, Reference, Surroundings, follow};
 use super::{Accounts, Doubt, Evidence, Job, Manager, Need, Persistence, Role, StartedBy, State};
 use crate::facts::Body;
@@ -42,6 +43,32 @@ pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_
                 persistence: persistence(job),
                 started_by: StartedBy::Manager,
             });
+        }
+    }
+    found
+}
+
+/// Returns what the jobs of a host's launchd directories execute.
+pub(super) fn launches(
+    host: &HostFacts,
+    facts: &FactsByFile,
+    evidence: &Evidence<'_>,
+    accounts: &Accounts,
+) -> Vec<Launch> {
+    let mut found = Vec::new();
+    for directory in &host.directories {
+        let owner = match &directory.reader {
+            Reader::LaunchDaemons => Owner::System,
+            Reader::LaunchAgents { home } => Owner::User { home: home.as_deref() },
+            Reader::SystemdSystem | Reader::SystemdUser { .. } => continue,
+        };
+        for entry in &directory.entries {
+            let file = entry.text.unwrap_or(entry.file);
+            let Some(Body::Launchd(job)) = facts.get(&file).map(|facts| &facts.body) else { continue };
+            if job.disabled != Some(true) {
+                let home = Reading::of(file, job, &owner, evidence, accounts).home;
+                found.push(launch::of_launchd(file, job, home));
+            }
         }
     }
     found

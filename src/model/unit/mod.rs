@@ -4,6 +4,7 @@ mod accounts;
 mod command;
 mod evidence;
 mod history;
+mod launch;
 mod launchd;
 mod restart;
 mod script;
@@ -19,6 +20,7 @@ use crate::source::{Removal, RootId, Sources};
 pub use accounts::Accounts;
 pub use evidence::{Doubt, Evidence, State};
 pub use history::{Asked, History};
+pub use launch::{Filling, Launch, LaunchVariable, LaunchWord, of_launchd, of_unit_file};
 pub use restart::Persistence;
 
 use super::resolve::FactsByFile;
@@ -114,4 +116,12 @@ pub fn jobs(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources, history
     }
     let asked = history::explain(&mut jobs, sources, history);
     (jobs, asked)
+}
+
+/// Returns what the managers of a host execute, by the definitions in force.
+pub fn launches(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_>) -> Vec<Launch> {
+    let accounts = Accounts::of(host, facts);
+    let mut launches = systemd::launches(host, facts, &accounts);
+    launches.extend(launchd::launches(host, facts, evidence, &accounts));
+    launches
 }

@@ -5,6 +5,7 @@
 //! value splits into words is its reader's rule (see [`words`]).
 
 mod assignment;
+mod dockerfile;
 mod lines;
 mod print;
 mod systemd;
@@ -29,6 +30,8 @@ pub enum Format {
     Blanks,
     /// cron: assignments and entries; whether there is a user field is the reader's rule.
     Crontab,
+    /// `INSTRUCTION value` with joined lines.
+    Dockerfile,
 }
 
 /// The view of one file: its directives in order.
@@ -39,6 +42,7 @@ pub fn parse(format: Format, text: &[u8]) -> Parsed<File> {
     match format {
         Format::Systemd => systemd::parse(text),
         Format::Dotenv | Format::Procfile => assignment::parse(format, text),
+        Format::Dockerfile => dockerfile::parse(text),
         Format::Colons | Format::Blanks | Format::Crontab => table::parse(format, text),
     }
 }

@@ -1,0 +1,228 @@
+//! A command line: through wrappers, launchers, shells and scripts to the program that runs in the end.
+
+use super::ground::Seen;
+use super::shell::{Flow, Follower};
+use super::state::{State, Value};
+use super::{Closure, Found, Word};
+use crate::classify::Kind;
+use crate::facts::Body;
+use crate::finding::Place;
+use crate::knowledge::command::{Wrapper, commands};
+use crate::knowledge::process::{Launcher, processes};
+use crate::source::{Bytes, FileId, Span};
+use crate::syntax::shell::{Part, Word as Written, parse};
+use crate::syntax::Fragment;
+
+/// Returns the text of a word with the way back to the file, for a shell that reads it as a script.
+pub(super) fn text_of(word: &Written, _file: FileId) -> Option<Fragment> {
+    let text = word.as_text()?;
+    let mut fragment = Fragment::default();
+    let quoted = matches!(word.parts.as_slice(), [Part::Text { quoted: true, .. }]) && word.bytes.len() == text.len() + 2;
+    let bytes = if quoted { Bytes { start: word.bytes.start + 1, end: word.bytes.end - 1 } } else { word.bytes };
+    fragment.push(&text, bytes);
+    Some(fragment)
+}
+
+/// A command line that is being unwrapped.
+#[derive(Clone)]
+struct Argv<'w> {
+    words: &'w [Word],
+    /// The texts behind the words; they end where a variable made the numbers of both differ.
+    texts: &'w [Option<Fragment>],
+}
+
+impl<'w> Argv<'w> {
+    fn text(&self, at: usize) -> Option<&'w str> {
+        self.words.get(at)?.text.as_deref()
+    }
+
+    fn from(&self, at: usize) -> Self {
+        Self { words: self.words.get(at..).unwrap_or_default(), texts: self.texts.get(at..).unwrap_or_default() }
+    }
+}
+
+/// Returns the text of a place in a file.
+fn span_of(place: Place) -> Span {
+    place.file().span(place.bytes().unwrap_or_default())
+}
+
+impl Follower<'_, '_> {
+    /// Follows the words of a command; `state` is what the program is given.
+    pub(super) fn program(&mut self, file: FileId, words: &[Word], texts: Vec<Option<Fragment>>, state: &mut State) {
+        let texts = if texts.len() == words.len() { texts } else { vec![None; words.len()] };
+        self.unwrapped(file, &Argv { words, texts: &texts }, state);
+    }
+
+    fn unwrapped(&mut self, file: FileId, argv: &Argv<'_>, state: &mut State) {
+        let Some(program) = argv.text(0) else { return };
+        let name = program.rsplit('/').next().unwrap_or(program).to_owned();
+        let rest = argv.from(1);
+        let table = processes();
+        if let Some(kind) = table.kind(program, rest.words.iter().map(|word| word.text.as_deref())) {
+            self.process(kind.kind.clone(), argv, state);
+        } else if let Some(shell) = commands().shell(&name) {
+            self.shell(file, &name, &shell.with_value, &rest, state);
+        } else if let Some(wrapper) = commands().wrapper(&name) {
+            self.wrapper(file, &name, wrapper, &rest, state);
+        } else if let Some(launcher) = table.launcher(&name) {
+            self.launcher(file, launcher, &rest, state);
+        } else {
+            self.executed(argv, state);
+        }
+    }
+
+    fn process(&mut self, kind: String, argv: &Argv<'_>, state: &State) {
+        let Some((program, arguments)) = argv.words.split_first() else { return };
+        self.found.push(Found {
+            kind,
+            place: program.place,
+            arguments: arguments.to_vec(),
+            directory: state.directory.clone(),
+            environment: state.environment(),
+            script: self.script,
+        });
+    }
+
+    /// A file that is executed: followed if it is a shell script.
+    fn executed(&mut self, argv: &Argv<'_>, state: &State) {
+        let Some(program) = argv.text(0).filter(|program| program.contains('/')) else { return };
+        self.script_file(program, argv.words.get(1..).unwrap_or_default(), state);
+    }
+
+    fn script_file(&mut self, path: &str, arguments: &[Word], state: &State) {
+        let seen = self.library.look(self.ground, std::path::Path::new(path), state, Kind::Other);
+        let Seen::Read(facts) = seen else { return };
+        let Body::Script(script) = &facts.body else { return };
+        let mut child = state.handed_on();
+        child.arguments = Some(arguments.to_vec());
+        if let Some((shell, options)) = script.interpreter.split_first() {
+            let has = |letter| options.iter().any(|option| option.starts_with('-') && option.contains(letter));
+            self.login(shell, has('l'), &mut child);
+        }
+        self.deeper(&mut child, |follower, child| {
+            follower.script(facts.file, &script.list, child);
+            Flow::Goes
+        });
+    }
+
+    fn shell(&mut self, file: FileId, name: &str, with_value: &[String], argv: &Argv<'_>, state: &State) {
+        let mut at = 0;
+        let mut reads_string = false;
+        let mut login = false;
+        while let Some(word) = argv.text(at) {
+            let Some(letters) = word.strip_prefix(['-', '+']).filter(|letters| !letters.is_empty()) else { break };
+            let long = letters.starts_with('-');
+            reads_string |= !long && letters.contains('c');
+            login |= word == "--login" || !long && letters.contains('l');
+            let takes = with_value.iter().any(|option| option == word) || !long && letters.ends_with(['o', 'O']);
+            at += if takes { 2 } else { 1 };
+        }
+        let mut child = state.handed_on();
+        if !reads_string {
+            if let Some(script) = argv.text(at) {
+                self.login(name, login, &mut child);
+                self.script_file(script, argv.words.get(at + 1..).unwrap_or_default(), &child);
+            }
+            return;
+        }
+        self.login(name, login, &mut child);
+        // The word after the script is `$0`.
+        child.arguments = Some(argv.words.get(at + 2..).unwrap_or_default().to_vec());
+        match argv.texts.get(at) {
+            Some(Some(text)) => {
+                let parsed = parse(text);
+                self.deeper(&mut child, |follower, child| follower.list(file, &parsed.tree, child));
+            }
+            _ => {
+                let Some((word, text)) = argv.words.get(at).and_then(|word| Some((word, word.text.as_deref()?))) else {
+                    return;
+                };
+                let mut fragment = Fragment::default();
+                fragment.push(text, span_of(word.place).bytes);
+                let parsed = parse(&fragment);
+                self.deeper(&mut child, |follower, child| follower.list(word.place.file(), &parsed.tree, child));
+            }
+        }
+    }
+
+    fn wrapper(&mut self, file: FileId, name: &str, wrapper: &Wrapper, argv: &Argv<'_>, state: &mut State) {
+        let handing = processes().handing(name);
+        let is = |options: &[String], word: &str| options.iter().any(|option| option == word);
+        let keeps = |keeps: &[String]| argv.words.iter().any(|word| word.text.as_deref().is_some_and(|word| is(keeps, word)));
+        if handing.is_some_and(|row| row.loses && !keeps(&row.keeps_with)) {
+            state.clear();
+            state.worsen(Closure::Open);
+        }
+        let mut skip = wrapper.skip;
+        let mut at = 0;
+        while let Some(word) = argv.words.get(at) {
+            let Some(text) = word.text.as_deref() else {
+                // What an unknown word is, the words after it are not known either.
+                return;
+            };
+            at += 1;
+            if handing.is_some_and(|row| is(&row.clears_with, text)) {
+                state.clear();
+            } else if handing.is_some_and(|row| is(&row.unsets_with, text)) {
+                if let Some(variable) = argv.text(at) {
+                    state.unset(variable);
+                }
+                at += 1;
+            } else if is(&wrapper.script, text) {
+                let script = argv.from(at);
+                let shell = [Word { text: Some("-c".to_owned()), place: word.place }];
+                let words: Vec<Word> = shell.iter().chain(script.words).cloned().collect();
+                let texts: Vec<Option<Fragment>> = [None].into_iter().chain(script.texts.iter().cloned()).collect();
+                self.shell(file, "sh", &[], &Argv { words: &words, texts: &texts }, state);
+                return;
+            } else if is(&wrapper.with_value, text) {
+                at += 1;
+            } else if text == "--" || text.starts_with('-') && text.len() > 1 || is(&wrapper.leaves, text) {
+                // An option of the wrapper.
+            } else if wrapper.assignments && is_assignment(text) {
+                let (name, value) = text.split_once('=').unwrap_or((text, ""));
+                state.hand(name, Value::known(value), span_of(word.place));
+            } else if skip > 0 {
+                skip -= 1;
+            } else if !wrapper.only_script {
+                self.unwrapped(file, &argv.from(at - 1), state);
+                return;
+            }
+        }
+    }
+
+    fn launcher(&mut self, file: FileId, launcher: &Launcher, argv: &Argv<'_>, state: &mut State) {
+        if launcher.opens {
+            state.worsen(Closure::Open);
+        }
+        let mut then = !launcher.then.is_empty();
+        let mut skip = launcher.skip;
+        let mut at = 0;
+        while let Some(text) = argv.text(at) {
+            if launcher.with_value.iter().any(|option| option == text) {
+                at += 2;
+            } else if text.starts_with('-') {
+                at += 1;
+            } else if then && launcher.then.iter().any(|word| word == text) {
+                then = false;
+                at += 1;
+            } else if skip > 0 {
+                skip -= 1;
+                at += 1;
+            } else {
+                if !then || launcher.optional_then {
+                    self.unwrapped(file, &argv.from(at), state);
+                }
+                return;
+            }
+        }
+    }
+}
+
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty()
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            && !name.starts_with(|first: char| first.is_ascii_digit())
+    })
+}
