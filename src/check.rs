@@ -27,7 +27,7 @@ pub fn run(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
             Ok(demo) => Some(demo),
             Err(error) => return refuse(err, &format!("the demo could not be written: {error}")),
         },
-        Job::Check | Job::Audit => None,
+        Job::Check | Job::Audit | Job::Model => None,
     };
     match demo {
         None => check(request, out, err),
@@ -57,10 +57,20 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     let mut reading =
         reading::read(&mut roots.sources, &roots.repositories, &roots.hosts, &request.config.exclude, threads);
     let history = match request.history {
-        History::Asked => unit::History::Asked,
-        History::Left => unit::History::Left,
+        History::Asked if request.job != Job::Model => unit::History::Asked,
+        _ => unit::History::Left,
     };
     let model = model::build(&reading.facts, &reading.hosts, &roots.sources, said(request, &roots), history);
+    if request.job == Job::Model {
+        let text = match request.outputs.first() {
+            Some((report::Format::Json, _)) => report::model::json(&model.processes, &model.places, &roots.sources),
+            _ => {
+                let characters = request.look.characters;
+                report::model::human(&model.processes, &model.places, &roots.sources, characters)
+            }
+        };
+        return write_stream(out, &text).map_or_else(|message| refuse(err, &message), |()| CLEAN);
+    }
     let outcome = rules::run(&model, &|page| match request.selection.decide(page, &request.config) {
         Decision::Off => None,
         Decision::On(severity) => Some(severity),

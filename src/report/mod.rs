@@ -8,6 +8,7 @@ mod json;
 mod line_hash;
 mod location;
 pub mod mask;
+pub mod model;
 mod sarif;
 mod text;
 mod uri;
