@@ -95,10 +95,8 @@ impl Processes {
     /// Returns the kind that a program with these arguments is. `words` are the arguments, `None` where one is unknown.
     pub fn kind<'w>(&self, program: &str, words: impl Iterator<Item = Option<&'w str>>) -> Option<&ProcessKind> {
         let name = program.rsplit('/').next().unwrap_or(program);
-        let command = words
-            .take_while(Option::is_some)
-            .flatten()
-            .find(|word| !word.starts_with('-') && !word.contains('='));
+        let command =
+            words.take_while(Option::is_some).flatten().find(|word| !word.starts_with('-') && !word.contains('='));
         self.kinds.iter().find(|row| {
             let named = row.names.iter().any(|known| match known.contains('/') {
                 true => program == known || program.ends_with(&format!("/{known}")),

@@ -173,14 +173,7 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
         Kind::Other => Body::Nothing,
     };
     comments.retain(|comment: &Comment| comment.text.contains(SUPPRESSION));
-    Parsed::Facts(Box::new(FileFacts {
-        file: task.file,
-        kind,
-        standing: task.standing,
-        body,
-        comments,
-        troubles,
-    }))
+    Parsed::Facts(Box::new(FileFacts { file: task.file, kind, standing: task.standing, body, comments, troubles }))
 }
 
 fn is_minified(bytes: &[u8]) -> bool {

@@ -89,8 +89,7 @@ pub fn read(
     let mut tried = BTreeSet::new();
     for _ in 0..ROUNDS {
         let wants = model::wanted(&reading.facts, &reading.hosts, sources);
-        let next: BTreeSet<FileId> =
-            wants.files.into_iter().filter(|file| !reading.facts.contains_key(file)).collect();
+        let next: BTreeSet<FileId> = wants.files.into_iter().filter(|file| !reading.facts.contains_key(file)).collect();
         let mut tasks: Vec<Task> = next.into_iter().filter_map(|file| repository::asked(sources, file)).collect();
         tasks.extend(wants.processes.iter().filter_map(|want| repository::asked_as(sources, want)));
         tasks.retain(|task| !reading.facts.contains_key(&task.file) && tried.insert(task.file));

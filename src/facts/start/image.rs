@@ -69,11 +69,7 @@ fn settings(value: &Fragment) -> Vec<Setting> {
     let (words, _) = words::systemd(value);
     if words.first().is_some_and(|word| !word.text.text.contains('=')) {
         let Some((name, rest)) = value.text.split_once(char::is_whitespace) else { return Vec::new() };
-        return vec![Setting {
-            name: name.to_owned(),
-            value: plain(rest.trim()),
-            bytes: value.file_bytes(),
-        }];
+        return vec![Setting { name: name.to_owned(), value: plain(rest.trim()), bytes: value.file_bytes() }];
     }
     let setting = |word: words::Word| {
         let bytes = word.text.file_bytes();

@@ -6,8 +6,7 @@ use crate::syntax::data::{Document, Node};
 
 /// Deployments, StatefulSets, Jobs and the like: every container of the pod template.
 pub(super) fn kubernetes(document: &Document) -> Vec<Start> {
-    const KINDS: [&str; 7] =
-        ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Pod"];
+    const KINDS: [&str; 7] = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Pod"];
     let tree = Tree::of(document);
     let mut starts = Vec::new();
     for root in &document.roots {

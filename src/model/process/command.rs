@@ -10,25 +10,46 @@ use crate::finding::Place;
 use crate::knowledge::command::{Wrapper, commands};
 use crate::knowledge::process::{Launcher, processes};
 use crate::source::{Bytes, FileId, Span};
-use crate::syntax::shell::{Part, Word as Written, parse};
 use crate::syntax::Fragment;
+use crate::syntax::shell::{Part, Word as Written, parse};
 
-/// Returns the text of a word with the way back to the file, for a shell that reads it as a script.
-pub(super) fn text_of(word: &Written, _file: FileId) -> Option<Fragment> {
-    let text = word.as_text()?;
+/// What stands behind a word that a program gets.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Behind {
+    /// The text with the way back to the file, for a shell that reads it as a script.
+    pub text: Option<Fragment>,
+    /// The name before `=`, where the word looks like an assignment, its value known or not.
+    pub variable: Option<String>,
+}
+
+/// Returns what stands behind a word of a shell.
+pub(super) fn behind(word: &Written) -> Behind {
+    let head = match word.parts.first() {
+        Some(Part::Text { text, .. }) => text.split_once('=').map(|(name, _)| name),
+        _ => None,
+    };
+    let variable = head.filter(|name| is_assignment(&format!("{name}="))).map(str::to_owned);
+    let Some(text) = word.as_text() else { return Behind { text: None, variable } };
+    let quoted = matches!(word.parts.as_slice(), [Part::Text { quoted: true, .. }]);
+    let inner = quoted && word.bytes.len() == text.len() + 2;
+    let bytes = if inner { Bytes { start: word.bytes.start + 1, end: word.bytes.end - 1 } } else { word.bytes };
     let mut fragment = Fragment::default();
-    let quoted = matches!(word.parts.as_slice(), [Part::Text { quoted: true, .. }]) && word.bytes.len() == text.len() + 2;
-    let bytes = if quoted { Bytes { start: word.bytes.start + 1, end: word.bytes.end - 1 } } else { word.bytes };
     fragment.push(&text, bytes);
-    Some(fragment)
+    Behind { text: Some(fragment), variable }
+}
+
+/// Returns what stands behind a word that no shell has read.
+pub(super) fn plainly(text: &Fragment) -> Behind {
+    let head = text.text.split_once('=').map(|(name, _)| name.to_owned());
+    Behind { text: Some(text.clone()), variable: head.filter(|name| is_assignment(&format!("{name}="))) }
 }
 
 /// A command line that is being unwrapped.
 #[derive(Clone)]
 struct Argv<'w> {
     words: &'w [Word],
-    /// The texts behind the words; they end where a variable made the numbers of both differ.
-    texts: &'w [Option<Fragment>],
+    /// What stands behind each word; nothing where a variable made the numbers of both differ.
+    behind: &'w [Behind],
 }
 
 impl<'w> Argv<'w> {
@@ -37,20 +58,20 @@ impl<'w> Argv<'w> {
     }
 
     fn from(&self, at: usize) -> Self {
-        Self { words: self.words.get(at..).unwrap_or_default(), texts: self.texts.get(at..).unwrap_or_default() }
+        Self { words: self.words.get(at..).unwrap_or_default(), behind: self.behind.get(at..).unwrap_or_default() }
     }
 }
 
-/// Returns the text of a place in a file.
+/// Returns the span of a place; an empty one for a file without text.
 fn span_of(place: Place) -> Span {
     place.file().span(place.bytes().unwrap_or_default())
 }
 
 impl Follower<'_, '_> {
     /// Follows the words of a command; `state` is what the program is given.
-    pub(super) fn program(&mut self, file: FileId, words: &[Word], texts: Vec<Option<Fragment>>, state: &mut State) {
-        let texts = if texts.len() == words.len() { texts } else { vec![None; words.len()] };
-        self.unwrapped(file, &Argv { words, texts: &texts }, state);
+    pub(super) fn program(&mut self, file: FileId, words: &[Word], behind: Vec<Behind>, state: &mut State) {
+        let behind = if behind.len() == words.len() { behind } else { vec![Behind::default(); words.len()] };
+        self.unwrapped(file, &Argv { words, behind: &behind }, state);
     }
 
     fn unwrapped(&mut self, file: FileId, argv: &Argv<'_>, state: &mut State) {
@@ -128,12 +149,12 @@ impl Follower<'_, '_> {
         self.login(name, login, &mut child);
         // The word after the script is `$0`.
         child.arguments = Some(argv.words.get(at + 2..).unwrap_or_default().to_vec());
-        match argv.texts.get(at) {
-            Some(Some(text)) => {
+        match argv.behind.get(at).and_then(|behind| behind.text.as_ref()) {
+            Some(text) => {
                 let parsed = parse(text);
                 self.deeper(&mut child, |follower, child| follower.list(file, &parsed.tree, child));
             }
-            _ => {
+            None => {
                 let Some((word, text)) = argv.words.get(at).and_then(|word| Some((word, word.text.as_deref()?))) else {
                     return;
                 };
@@ -148,7 +169,8 @@ impl Follower<'_, '_> {
     fn wrapper(&mut self, file: FileId, name: &str, wrapper: &Wrapper, argv: &Argv<'_>, state: &mut State) {
         let handing = processes().handing(name);
         let is = |options: &[String], word: &str| options.iter().any(|option| option == word);
-        let keeps = |keeps: &[String]| argv.words.iter().any(|word| word.text.as_deref().is_some_and(|word| is(keeps, word)));
+        let keeps =
+            |keeps: &[String]| argv.words.iter().any(|word| word.text.as_deref().is_some_and(|word| is(keeps, word)));
         if handing.is_some_and(|row| row.loses && !keeps(&row.keeps_with)) {
             state.clear();
             state.worsen(Closure::Open);
@@ -156,11 +178,16 @@ impl Follower<'_, '_> {
         let mut skip = wrapper.skip;
         let mut at = 0;
         while let Some(word) = argv.words.get(at) {
-            let Some(text) = word.text.as_deref() else {
-                // What an unknown word is, the words after it are not known either.
-                return;
-            };
+            let variable = argv.behind.get(at).and_then(|behind| behind.variable.as_deref());
             at += 1;
+            let Some(text) = word.text.as_deref() else {
+                match variable.filter(|_| wrapper.assignments) {
+                    Some(name) => state.hand(name, Value::default(), span_of(word.place)),
+                    // What an unknown word is, the words after it are not known either.
+                    None => return,
+                }
+                continue;
+            };
             if handing.is_some_and(|row| is(&row.clears_with, text)) {
                 state.clear();
             } else if handing.is_some_and(|row| is(&row.unsets_with, text)) {
@@ -172,8 +199,9 @@ impl Follower<'_, '_> {
                 let script = argv.from(at);
                 let shell = [Word { text: Some("-c".to_owned()), place: word.place }];
                 let words: Vec<Word> = shell.iter().chain(script.words).cloned().collect();
-                let texts: Vec<Option<Fragment>> = [None].into_iter().chain(script.texts.iter().cloned()).collect();
-                self.shell(file, "sh", &[], &Argv { words: &words, texts: &texts }, state);
+                let behind: Vec<Behind> =
+                    [Behind::default()].into_iter().chain(script.behind.iter().cloned()).collect();
+                self.shell(file, "sh", &[], &Argv { words: &words, behind: &behind }, state);
                 return;
             } else if is(&wrapper.with_value, text) {
                 at += 1;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::command::{Behind, plainly};
 use super::expand::{filled, interpolate, plain};
 use super::ground::{Ground, Library, Seen, normal};
 use super::shell::{Flow, Follower};
@@ -31,8 +32,13 @@ pub(super) fn follow(library: &Library<'_>, facts: &FileFacts, file: &StartFile,
         let mut follower = Follower::new(library, ground, &mut found);
         let mut start = Starting { follower: &mut follower, format: file.format, file: facts.file, own };
         start.follow(declared, image.as_ref().map(|(image, _)| *image));
-        let name = if declared.name.is_empty() { library.entry_path(facts.file).display().to_string() } else { declared.name.clone() };
-        starts.push(Start { name, origin: Origin::Declared, root, application: application.clone(), found });
+        let name = if declared.name.is_empty() {
+            library.entry_path(facts.file).display().to_string()
+        } else {
+            declared.name.clone()
+        };
+        let origin = if file.format == Format::Image { Origin::Image } else { Origin::Declared };
+        starts.push(Start { name, origin, root, application: application.clone(), found });
     }
 }
 
@@ -89,9 +95,8 @@ impl Starting<'_, '_, '_> {
 
     /// Runs entrypoint and command together, as an image does: a new entrypoint takes the image's command away.
     fn lines(&mut self, declared: &Declared, image: Option<(FileId, &Declared)>, state: &mut State) {
-        let of_image = |line: fn(&Declared) -> &Option<Line>| {
-            image.and_then(|(file, image)| Some((file, line(image).as_ref()?)))
-        };
+        let of_image =
+            |line: fn(&Declared) -> &Option<Line>| image.and_then(|(file, image)| Some((file, line(image).as_ref()?)));
         let entrypoint = match &declared.entrypoint {
             Some(line) => Some((self.file, line)),
             None => of_image(|image| &image.entrypoint),
@@ -102,7 +107,9 @@ impl Starting<'_, '_, '_> {
             (None, None) => of_image(|image| &image.command),
         };
         match (entrypoint, command) {
-            (None, Some((file, Line::Shell(text)))) | (Some((file, Line::Shell(text))), _) => self.shell(file, text, state),
+            (None, Some((file, Line::Shell(text)))) | (Some((file, Line::Shell(text))), _) => {
+                self.shell(file, text, state)
+            }
             (None, Some((file, line))) => {
                 let (words, texts) = self.words(file, line);
                 self.follower.program(file, &words, texts, state);
@@ -154,7 +161,7 @@ impl Starting<'_, '_, '_> {
     }
 
     /// Compose fills variables of its own surroundings into the command, not those of the service.
-    fn words(&self, file: FileId, line: &Line) -> (Vec<Word>, Vec<Option<Fragment>>) {
+    fn words(&self, file: FileId, line: &Line) -> (Vec<Word>, Vec<Behind>) {
         let around = State::new(Closure::Unstated);
         match line {
             Line::Words(texts) => {
@@ -163,12 +170,12 @@ impl Starting<'_, '_, '_> {
                     true => filled(text, &around, file),
                     false => Word { text: Some(text.text.clone()), place: file.span(text.file_bytes()).into() },
                 };
-                (texts.iter().map(word).collect(), texts.iter().cloned().map(Some).collect())
+                (texts.iter().map(word).collect(), texts.iter().map(plainly).collect())
             }
             Line::Plain(text) | Line::Shell(text) => {
                 let words = plain(text, &around, file);
-                let texts = vec![None; words.len()];
-                (words, texts)
+                let behind = vec![Behind::default(); words.len()];
+                (words, behind)
             }
         }
     }
@@ -198,7 +205,9 @@ pub(super) fn read_environment(library: &Library<'_>, facts: &FileFacts, state: 
     match &facts.body {
         Body::Table(lines) => {
             for line in lines {
-                let at = facts.file.span(line.key.bytes.to(line.value.as_ref().map_or(line.key.bytes, Fragment::file_bytes)));
+                let at = facts
+                    .file
+                    .span(line.key.bytes.to(line.value.as_ref().map_or(line.key.bytes, Fragment::file_bytes)));
                 let value = line.value.as_ref().map_or_else(Value::default, |value| Value::known(value.text.clone()));
                 state.hand(&line.key.text, value, at);
             }
@@ -215,4 +224,3 @@ pub(super) fn read_environment(library: &Library<'_>, facts: &FileFacts, state: 
         _ => state.worsen(Closure::Open),
     }
 }
-

@@ -40,17 +40,12 @@ fn tilde(text: &str, plain: bool, state: &State) -> Option<String> {
     }
 }
 
-fn variable(
-    name: &str,
-    operator: Option<&str>,
-    argument: Option<&shell::Word>,
-    state: &State,
-    depth: usize,
-) -> Value {
+fn variable(name: &str, operator: Option<&str>, argument: Option<&shell::Word>, state: &State, depth: usize) -> Value {
     let Some(depth) = depth.checked_sub(1) else { return Value::default() };
     let fallback = || argument.map_or_else(|| Value::known(""), |word| value_within(word, state, depth));
     let known = state.known(name);
-    let set = |text: &str, other: Option<&str>| Value { text: Some(text.to_owned()), fallback: other.map(str::to_owned) };
+    let set =
+        |text: &str, other: Option<&str>| Value { text: Some(text.to_owned()), fallback: other.map(str::to_owned) };
     match (operator, known) {
         (None | Some(":?" | "?"), Known::Set(text, other)) => set(text, other),
         (Some("-" | "="), Known::Set(text, other)) => set(text, other),

@@ -33,7 +33,10 @@ pub(super) struct Library<'a> {
 #[derive(Clone, Copy)]
 pub(super) enum Ground<'g> {
     /// An application in a repository, by its directory below the root.
-    Repository { root: RootId, application: &'g Path },
+    Repository {
+        root: RootId,
+        application: &'g Path,
+    },
     Host(&'g Evidence<'g>),
 }
 
@@ -99,6 +102,12 @@ impl<'a> Library<'a> {
 
     pub(super) fn entry_path(&self, file: FileId) -> &Path {
         self.sources.file(file).map_or(Path::new(""), |entry| entry.path.as_path())
+    }
+
+    /// Returns the path of a file as the name of a process holds it.
+    pub(super) fn named(&self, file: FileId) -> String {
+        let path = self.entry_path(file).display();
+        if self.root_of(file).is_some_and(|root| self.is_of_host(root)) { format!("/{path}") } else { path.to_string() }
     }
 
     pub(super) fn root_of(&self, file: FileId) -> Option<RootId> {

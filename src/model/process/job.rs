@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::command::plainly;
 use super::declared::read_environment;
 use super::expand::interpolate;
 use super::ground::{Ground, Library, Seen};
@@ -44,15 +45,16 @@ fn follow(library: &Library<'_>, ground: Ground<'_>, application: &Path, launch:
     let on_host = matches!(ground, Ground::Host(_));
     state.directory = if on_host { launch.directory.clone() } else { Some(PathBuf::new()) };
     state.home.clone_from(&launch.home);
+    state.look_at(library.sources.shown(launch.file));
     for variable in &launch.variables {
         bind(library, ground, variable, &mut state);
     }
     let mut found = Vec::new();
     for argv in &launch.commands {
         let words: Vec<Word> = argv.iter().map(|word| self::word(word, &state)).collect();
-        let texts = argv.iter().map(|word| Some(word.written.clone())).collect();
+        let behind = argv.iter().map(|word| plainly(&word.written)).collect();
         let file = argv.first().map_or(launch.file, |word| word.file);
-        Follower::new(library, ground, &mut found).program(file, &words, texts, &mut state.clone());
+        Follower::new(library, ground, &mut found).program(file, &words, behind, &mut state.clone());
     }
     let origin = if on_host { Origin::Host } else { Origin::Definition };
     let name = launch.name.clone();

@@ -100,6 +100,8 @@ struct Start {
 enum Origin {
     /// A script of the repository that somebody may run.
     Script,
+    /// An image that somebody runs.
+    Image,
     /// A unit or job that the repository keeps.
     Definition,
     /// A Procfile, a compose file, a manifest.
@@ -207,9 +209,9 @@ fn process(library: &Library<'_>, start: &Start, found: &Found, several: bool, s
         let _ = library.sources.read(file, library.sources.limits().file, &mut text);
         LineIndex::of(&text).line_number(found.place.bytes().unwrap_or_default().start)
     };
-    let named = matches!(start.origin, Origin::Declared) && !several;
+    let named = matches!(start.origin, Origin::Declared | Origin::Image) && !several;
     let name = match found.script {
-        Some(script) if !named => format!("{}:{}", library.entry_path(script).display(), line()),
+        Some(script) if !named => format!("{}:{}", library.named(script), line()),
         None if several => format!("{}:{}", start.name, line()),
         _ => start.name.clone(),
     };
@@ -231,12 +233,7 @@ fn process(library: &Library<'_>, start: &Start, found: &Found, several: bool, s
 }
 
 /// Returns where a directory of a host is: in a checked repository if it lies in one or is said to be one.
-fn on_host(
-    library: &Library<'_>,
-    host: RootId,
-    directory: Option<&Path>,
-    said: Said<'_>,
-) -> (RootId, Option<PathBuf>) {
+fn on_host(library: &Library<'_>, host: RootId, directory: Option<&Path>, said: Said<'_>) -> (RootId, Option<PathBuf>) {
     let Some(directory) = directory else { return (host, None) };
     let repository = library.sources.roots().iter().find(|root| root.kind != RootKind::Host);
     let deployed = said.deployed.iter().find_map(|row| {

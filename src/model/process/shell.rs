@@ -94,9 +94,8 @@ impl<'r, 'a> Follower<'r, 'a> {
                 state.worsen(Closure::Open);
                 continue;
             }
-            let own = next == Some(Joined::AfterBackground)
-                || next == Some(Joined::Pipe)
-                || item.joined == Joined::Pipe;
+            let own =
+                next == Some(Joined::AfterBackground) || next == Some(Joined::Pipe) || item.joined == Joined::Pipe;
             let flow = if own {
                 self.item(file, item, &mut state.clone());
                 Flow::Goes
@@ -274,9 +273,9 @@ impl<'r, 'a> Follower<'r, 'a> {
             let value = if assignment.append { Value::default() } else { value(&assignment.value, &child) };
             child.hand(&assignment.name, value, file.span(assignment.bytes));
         }
-        let texts = command.words.iter().map(|word| super::command::text_of(word, file)).collect();
+        let behind = command.words.iter().map(super::command::behind).collect();
         self.deeper(&mut child, |follower, child| {
-            follower.program(file, &words, texts, child);
+            follower.program(file, &words, behind, child);
             Flow::Goes
         });
         if is_exec && words.len() > 1 { Flow::Ended } else { Flow::Goes }

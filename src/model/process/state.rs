@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::environment::{Bound, Closure, Environment, Voice};
 use super::Word;
+use super::environment::{Bound, Closure, Environment, Voice};
 use crate::source::{FileId, Span};
 use crate::syntax::shell;
 
@@ -87,8 +87,8 @@ impl State {
 
     /// Assigns as a shell does: what was exported stays so, a new variable is the shell's own.
     pub(super) fn assign(&mut self, name: &str, value: Value, at: Span) {
-        let handed = self.exports_all
-            || self.variables.get(name).is_some_and(|binding| binding.exported == Export::Handed);
+        let handed =
+            self.exports_all || self.variables.get(name).is_some_and(|binding| binding.exported == Export::Handed);
         self.put(name, value, at, if handed { Export::Handed } else { Export::Kept });
     }
 

@@ -101,8 +101,7 @@ pub(super) fn of_systemd(
     }
     if let Some((_, setting)) = all("WorkingDirectory").last() {
         let text = setting.value.text.trim().trim_start_matches('-');
-        launch.directory =
-            if text == "~" { launch.home.clone() } else { expand(text).map(PathBuf::from) };
+        launch.directory = if text == "~" { launch.home.clone() } else { expand(text).map(PathBuf::from) };
     }
     launch
 }

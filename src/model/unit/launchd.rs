@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::launch::{self, Launch};
 use super::command::{Argument, Certainty, Reference, Surroundings, follow};
+use super::launch::{self, Launch};
 use super::{Accounts, Doubt, Evidence, Job, Manager, Need, Persistence, Role, StartedBy, State};
 use crate::facts::Body;
 use crate::facts::host::{HostFacts, Reader};

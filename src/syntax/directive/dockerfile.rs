@@ -92,7 +92,10 @@ mod tests {
 
     #[test]
     fn instructions() {
-        check("FROM ruby:3.3 AS base\ncmd [\"a\", \"b\"]\n", "FROM = \"ruby:3.3 AS base\"\nCMD = \"[\\\"a\\\", \\\"b\\\"]\"\n");
+        check(
+            "FROM ruby:3.3 AS base\ncmd [\"a\", \"b\"]\n",
+            "FROM = \"ruby:3.3 AS base\"\nCMD = \"[\\\"a\\\", \\\"b\\\"]\"\n",
+        );
         check("# syntax=x\n\nENTRYPOINT x\n", "ENTRYPOINT = \"x\"\n");
     }
 
