@@ -62,12 +62,11 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     };
     let model = model::build(&reading.facts, &reading.hosts, &roots.sources, said(request, &roots), history);
     if request.job == Job::Model {
-        let text = match request.outputs.first() {
-            Some((report::Format::Json, _)) => report::model::json(&model.processes, &model.places, &roots.sources),
-            _ => {
-                let characters = request.look.characters;
-                report::model::human(&model.processes, &model.places, &roots.sources, characters)
-            }
+        let (processes, places) = (&model.processes, &model.places);
+        let text = if let Some((report::Format::Json, _)) = request.outputs.first() {
+            report::model::json(processes, places, &roots.sources)
+        } else {
+            report::model::human(processes, places, &roots.sources, request.look.characters)
         };
         return write_stream(out, &text).map_or_else(|message| refuse(err, &message), |()| CLEAN);
     }

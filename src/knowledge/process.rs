@@ -98,9 +98,8 @@ impl Processes {
         let command =
             words.take_while(Option::is_some).flatten().find(|word| !word.starts_with('-') && !word.contains('='));
         self.kinds.iter().find(|row| {
-            let named = row.names.iter().any(|known| match known.contains('/') {
-                true => program == known || program.ends_with(&format!("/{known}")),
-                false => known == name,
+            let named = row.names.iter().any(|known| {
+                known == name || known.contains('/') && (program == known || program.ends_with(&format!("/{known}")))
             });
             let commanded = match command {
                 _ if row.commands.is_empty() => true,

@@ -22,7 +22,7 @@ fn start<'a>(tree: &Tree<'a>, service: &Pair<'a>) -> Start {
         settings: tree.get(node, "environment").map(|all| settings(tree, all)).unwrap_or_default(),
         // Another service's variables, perhaps of another file.
         hidden: tree.get(node, "extends").is_some(),
-        image: tree.get(node, "build").and_then(|build| image(tree, build)),
+        image: tree.get(node, "build").map(|build| image(tree, build)),
         directory: tree.text(node, "working_dir").map(str::to_owned),
     }
 }
@@ -79,11 +79,11 @@ fn is_quoted(node: &Node) -> bool {
     node.as_scalar().is_some_and(|scalar| scalar.style == crate::syntax::data::Style::Quoted)
 }
 
-fn image<'a>(tree: &Tree<'a>, build: &'a Node) -> Option<String> {
+fn image<'a>(tree: &Tree<'a>, build: &'a Node) -> String {
     if let Some(context) = build.as_text() {
-        return Some(format!("{}/Dockerfile", context.trim_end_matches('/')));
+        return format!("{}/Dockerfile", context.trim_end_matches('/'));
     }
     let context = tree.text(build, "context").unwrap_or(".");
     let file = tree.text(build, "dockerfile").unwrap_or("Dockerfile");
-    Some(format!("{}/{file}", context.trim_end_matches('/')))
+    format!("{}/{file}", context.trim_end_matches('/'))
 }

@@ -1,6 +1,7 @@
 //! A command line: through wrappers, launchers, shells and scripts to the program that runs in the end.
 
 use super::ground::Seen;
+use super::login::Invoked;
 use super::shell::{Flow, Follower};
 use super::state::{State, Value};
 use super::{Closure, Found, Word};
@@ -118,7 +119,8 @@ impl Follower<'_, '_> {
         child.arguments = Some(arguments.to_vec());
         if let Some((shell, options)) = script.interpreter.split_first() {
             let has = |letter| options.iter().any(|option| option.starts_with('-') && option.contains(letter));
-            self.login(shell, has('l'), &mut child);
+            let invoked = if has('l') { Invoked::ForLogin } else { Invoked::Plainly };
+            self.login(shell, invoked, &mut child);
         }
         self.deeper(&mut child, |follower, child| {
             follower.script(facts.file, &script.list, child);
@@ -129,12 +131,14 @@ impl Follower<'_, '_> {
     fn shell(&mut self, file: FileId, name: &str, with_value: &[String], argv: &Argv<'_>, state: &State) {
         let mut at = 0;
         let mut reads_string = false;
-        let mut login = false;
+        let mut login = Invoked::Plainly;
         while let Some(word) = argv.text(at) {
             let Some(letters) = word.strip_prefix(['-', '+']).filter(|letters| !letters.is_empty()) else { break };
             let long = letters.starts_with('-');
             reads_string |= !long && letters.contains('c');
-            login |= word == "--login" || !long && letters.contains('l');
+            if word == "--login" || !long && letters.contains('l') {
+                login = Invoked::ForLogin;
+            }
             let takes = with_value.iter().any(|option| option == word) || !long && letters.ends_with(['o', 'O']);
             at += if takes { 2 } else { 1 };
         }
@@ -149,21 +153,18 @@ impl Follower<'_, '_> {
         self.login(name, login, &mut child);
         // The word after the script is `$0`.
         child.arguments = Some(argv.words.get(at + 2..).unwrap_or_default().to_vec());
-        match argv.behind.get(at).and_then(|behind| behind.text.as_ref()) {
-            Some(text) => {
-                let parsed = parse(text);
-                self.deeper(&mut child, |follower, child| follower.list(file, &parsed.tree, child));
+        let written = argv.behind.get(at).and_then(|behind| behind.text.clone());
+        let (file, text) = match (written, argv.words.get(at)) {
+            (Some(text), _) => (file, text),
+            (None, Some(Word { text: Some(known), place, .. })) => {
+                let mut text = Fragment::default();
+                text.push(known, span_of(*place).bytes);
+                (place.file(), text)
             }
-            None => {
-                let Some((word, text)) = argv.words.get(at).and_then(|word| Some((word, word.text.as_deref()?))) else {
-                    return;
-                };
-                let mut fragment = Fragment::default();
-                fragment.push(text, span_of(word.place).bytes);
-                let parsed = parse(&fragment);
-                self.deeper(&mut child, |follower, child| follower.list(word.place.file(), &parsed.tree, child));
-            }
-        }
+            _ => return,
+        };
+        let parsed = parse(&text);
+        self.deeper(&mut child, |follower, child| follower.list(file, &parsed.tree, child));
     }
 
     fn wrapper(&mut self, file: FileId, name: &str, wrapper: &Wrapper, argv: &Argv<'_>, state: &mut State) {
@@ -197,7 +198,7 @@ impl Follower<'_, '_> {
                 at += 1;
             } else if is(&wrapper.script, text) {
                 let script = argv.from(at);
-                let shell = [Word { text: Some("-c".to_owned()), place: word.place }];
+                let shell = [Word { text: Some("-c".to_owned()), fallback_of: None, place: word.place }];
                 let words: Vec<Word> = shell.iter().chain(script.words).cloned().collect();
                 let behind: Vec<Behind> =
                     [Behind::default()].into_iter().chain(script.behind.iter().cloned()).collect();

@@ -108,7 +108,7 @@ impl Starting<'_, '_, '_> {
         };
         match (entrypoint, command) {
             (None, Some((file, Line::Shell(text)))) | (Some((file, Line::Shell(text))), _) => {
-                self.shell(file, text, state)
+                self.shell(file, text, state);
             }
             (None, Some((file, line))) => {
                 let (words, texts) = self.words(file, line);
@@ -166,9 +166,16 @@ impl Starting<'_, '_, '_> {
         match line {
             Line::Words(texts) => {
                 let compose = file == self.file && self.format == Format::Compose;
-                let word = |text: &Fragment| match compose {
-                    true => filled(text, &around, file),
-                    false => Word { text: Some(text.text.clone()), place: file.span(text.file_bytes()).into() },
+                let word = |text: &Fragment| {
+                    if compose {
+                        filled(text, &around, file)
+                    } else {
+                        Word {
+                            text: Some(text.text.clone()),
+                            fallback_of: None,
+                            place: file.span(text.file_bytes()).into(),
+                        }
+                    }
                 };
                 (texts.iter().map(word).collect(), texts.iter().map(plainly).collect())
             }

@@ -47,17 +47,14 @@ fn variable(name: &str, operator: Option<&str>, argument: Option<&shell::Word>, 
     let set =
         |text: &str, other: Option<&str>| Value { text: Some(text.to_owned()), fallback: other.map(str::to_owned) };
     match (operator, known) {
-        (None | Some(":?" | "?"), Known::Set(text, other)) => set(text, other),
-        (Some("-" | "="), Known::Set(text, other)) => set(text, other),
+        (None | Some(":?" | "?" | "-" | "="), Known::Set(text, other)) => set(text, other),
         (Some(":-" | ":="), Known::Set(text, other)) if !text.is_empty() => set(text, other),
-        (Some(":-" | ":="), Known::Set(..)) | (Some(":-" | "-" | ":=" | "="), Known::Unset) => fallback(),
+        (Some(":+"), Known::Set("", _)) | (Some(":+" | "+"), Known::Unset) => Value::known(""),
+        (Some(":-" | ":=" | ":+" | "+"), Known::Set(..)) | (Some(":-" | "-" | ":=" | "="), Known::Unset) => fallback(),
         (Some(":-" | "-" | ":=" | "="), Known::PerhapsUnset) => {
             let value = fallback();
             Value { fallback: value.fallback.or_else(|| Some(name.to_owned())), ..value }
         }
-        (Some(":+"), Known::Set(text, _)) if text.is_empty() => Value::known(""),
-        (Some(":+" | "+"), Known::Set(..)) => fallback(),
-        (Some(":+" | "+"), Known::Unset) => Value::known(""),
         // A name that nothing binds may be a loop's or a function's argument.
         _ => Value::default(),
     }
@@ -72,13 +69,15 @@ pub(super) fn fields(word: &shell::Word, state: &State, file: FileId) -> Vec<Wor
         {
             return arguments.clone();
         }
-        if !quoted && let Known::Set(text, _) = state.known(name) {
+        if !quoted && let Known::Set(text, other) = state.known(name) {
             let split = text.split_whitespace();
-            return split.map(|text| Word { text: Some(text.to_owned()), place }).collect();
+            return split
+                .map(|text| Word { text: Some(text.to_owned()), fallback_of: other.map(str::to_owned), place })
+                .collect();
         }
     }
-    let known = value(word, state).text.filter(|_| !word.is_glob());
-    vec![Word { text: known, place }]
+    let value = value(word, state);
+    vec![Word { text: value.text.filter(|_| !word.is_glob()), fallback_of: value.fallback, place }]
 }
 
 /// Returns the words of a text that is split at blanks and quotes without a shell; `$X` is filled by compose's rule.
@@ -89,7 +88,8 @@ pub(super) fn plain(text: &Fragment, state: &State, file: FileId) -> Vec<Word> {
 
 /// Returns a word with its variables filled in.
 pub(super) fn filled(word: &Fragment, state: &State, file: FileId) -> Word {
-    Word { text: interpolate(&word.text, state).text, place: file.span(word.file_bytes()).into() }
+    let value = interpolate(&word.text, state);
+    Word { text: value.text, fallback_of: value.fallback, place: file.span(word.file_bytes()).into() }
 }
 
 /// Fills `$X`, `${X}`, `${X:-d}` and their like (compose-spec 12-interpolation.md); `$$` is a dollar sign.

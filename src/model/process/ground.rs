@@ -129,7 +129,7 @@ impl<'a> Library<'a> {
     }
 }
 
-impl<'g> Ground<'g> {
+impl Ground<'_> {
     pub(super) fn root(self) -> RootId {
         match self {
             Self::Repository { root, .. } => root,

@@ -88,10 +88,11 @@ fn word(word: &LaunchWord, state: &State) -> Word {
         Lines::Text => word.file.span(word.written.file_bytes()).into(),
         Lines::Binary => Place::Whole(word.file),
     };
-    let filled = word.text.as_ref().and_then(|text| match word.filling {
+    let filled = match (&word.text, word.filling) {
+        (None, _) => Value::default(),
         // A text for a shell is filled by the shell, from the same variables.
-        Filling::Variables if !text.contains(char::is_whitespace) => interpolate(text, state).text,
-        _ => Some(text.clone()),
-    });
-    Word { text: filled, place }
+        (Some(text), Filling::Variables) if !text.contains(char::is_whitespace) => interpolate(text, state),
+        (Some(text), _) => Value::known(text.clone()),
+    };
+    Word { text: filled.text, fallback_of: filled.fallback, place }
 }

@@ -14,13 +14,13 @@ use crate::source::Look;
 
 impl Follower<'_, '_> {
     /// Reads the files of a shell's start into the state.
-    pub(super) fn login(&mut self, shell: &str, login: bool, state: &mut State) {
+    pub(super) fn login(&mut self, shell: &str, invoked: Invoked, state: &mut State) {
         let Some(row) = processes().login(shell) else { return };
         let mut files: Vec<&String> = row.always.iter().collect();
-        if login {
+        if invoked == Invoked::ForLogin {
             files.extend(&row.login);
         }
-        if files.is_empty() && (row.first.is_empty() || !login) {
+        if files.is_empty() && (row.first.is_empty() || invoked == Invoked::Plainly) {
             return;
         }
         let Ground::Host(evidence) = self.ground else {
@@ -31,7 +31,7 @@ impl Follower<'_, '_> {
         for file in files {
             self.login_file(evidence, row, file, state);
         }
-        if login {
+        if invoked == Invoked::ForLogin {
             for file in &row.first {
                 if self.login_file(evidence, row, file, state) == Exists::Yes {
                     break;
@@ -70,6 +70,13 @@ impl Follower<'_, '_> {
             }
         }
     }
+}
+
+/// How a shell is started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Invoked {
+    Plainly,
+    ForLogin,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -57,6 +57,8 @@ pub struct Process {
 pub struct Word {
     /// `None`: it holds something that is not known.
     pub text: Option<String>,
+    /// The variable that must stay unset for the word to be this: `-c ${THREADS:-9}`.
+    pub fallback_of: Option<String>,
     pub place: Place,
 }
 

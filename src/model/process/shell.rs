@@ -389,9 +389,8 @@ fn set(file: FileId, command: &Command, state: &mut State) {
                 return;
             }
             "-o" | "+o" => {
-                if words.next().and_then(Written::as_text).as_deref() == Some("allexport") {
-                    state.exports_all = text == "-o";
-                }
+                let allexport = words.next().and_then(Written::as_text).as_deref() == Some("allexport");
+                state.exports_all = if allexport { text == "-o" } else { state.exports_all };
             }
             _ if text.starts_with('-') && text.contains('a') => state.exports_all = true,
             _ if text.starts_with('+') && text.contains('a') => state.exports_all = false,

@@ -99,7 +99,7 @@ pub(super) fn of_systemd(
         let names = setting.value.text.split_whitespace();
         launch.variables.extend(names.map(|name| LaunchVariable::Unset(name.to_owned())));
     }
-    if let Some((_, setting)) = all("WorkingDirectory").last() {
+    if let Some((_, setting)) = all("WorkingDirectory").next_back() {
         let text = setting.value.text.trim().trim_start_matches('-');
         launch.directory = if text == "~" { launch.home.clone() } else { expand(text).map(PathBuf::from) };
     }

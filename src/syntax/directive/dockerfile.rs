@@ -44,11 +44,11 @@ pub(super) fn parse(text: &[u8]) -> Parsed<File> {
         if goes_on {
             joined.push(" ", at_end(&line));
         } else {
-            mark = finish(std::mem::take(&mut joined), &mut parsed.tree);
+            mark = finish(&std::mem::take(&mut joined), &mut parsed.tree);
         }
     }
     if !joined.text.is_empty() {
-        finish(joined, &mut parsed.tree);
+        finish(&joined, &mut parsed.tree);
     }
     parsed
 }
@@ -64,8 +64,8 @@ fn escape_of(comment: &str) -> Option<char> {
 }
 
 /// Adds the instruction and returns the mark of the here-document that follows it.
-fn finish(text: Fragment, file: &mut File) -> Option<String> {
-    let whole = trimmed(&text, 0, text.text.len());
+fn finish(text: &Fragment, file: &mut File) -> Option<String> {
+    let whole = trimmed(text, 0, text.text.len());
     let end = whole.text.find(char::is_whitespace).unwrap_or(whole.text.len());
     let key = whole.slice(Bytes::new(0, end));
     let value = trimmed(&whole, end, whole.text.len());
