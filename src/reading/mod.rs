@@ -31,8 +31,8 @@ pub struct Reading {
     pub facts: FactsByFile,
     pub hosts: Vec<HostFacts>,
     pub problems: Vec<Problem>,
-    /// Files that were opened and read.
-    pub read: usize,
+    /// Files that were opened and read; one that is read again in a later round counts once.
+    pub read: BTreeSet<FileId>,
     /// Files and links that the walks and the host's directories showed.
     pub seen: usize,
     /// Files that could not be read.
@@ -110,13 +110,13 @@ impl Reading {
         for done in results {
             match done.outcome {
                 worker::Outcome::Read(facts) => {
-                    self.read += 1;
+                    self.read.insert(done.file);
                     if let Some(facts) = facts {
                         self.insert(facts);
                     }
                 }
                 worker::Outcome::LeftOut(standing) => {
-                    self.read += 1;
+                    self.read.insert(done.file);
                     *self.left_out.entry(standing).or_default() += 1;
                 }
                 worker::Outcome::Unreadable => self.unreadable += 1,

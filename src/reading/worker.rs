@@ -10,7 +10,7 @@ use super::file::{self, Parsed, Wanted};
 use crate::classify::{Kind, Standing};
 use crate::facts::FileFacts;
 use crate::finding::{Problem, ProblemKind};
-use crate::source::{LineIndex, Sources, Unreadable};
+use crate::source::{FileId, LineIndex, Sources, Unreadable};
 
 /// Parsers recurse as deep as the nesting guards let them; this is enough for all of them in a debug build.
 const STACK: usize = 16 << 20;
@@ -18,6 +18,7 @@ const STACK: usize = 16 << 20;
 const TOLD: usize = 5;
 
 pub(super) struct Done {
+    pub file: FileId,
     pub outcome: Outcome,
     pub problems: Vec<Problem>,
 }
@@ -65,7 +66,7 @@ fn one(sources: &Sources, task: Task, wanted: &Wanted, buffer: &mut Vec<u8>) -> 
     if let Err(error) = sources.read(task.file, limit, buffer) {
         // Nothing says that a file without an extension is a text at all.
         if task.kind == Kind::Other && matches!(error, Unreadable::TooLarge { .. }) {
-            return Done { outcome: Outcome::Read(None), problems: Vec::new() };
+            return Done { file: task.file, outcome: Outcome::Read(None), problems: Vec::new() };
         }
         return unreadable(sources, task, &error);
     }
@@ -78,11 +79,13 @@ fn one(sources: &Sources, task: Task, wanted: &Wanted, buffer: &mut Vec<u8>) -> 
             column: None,
             message: "foreshock failed on this file: please report it".to_owned(),
         };
-        return Done { outcome: Outcome::Unreadable, problems: vec![problem] };
+        return Done { file: task.file, outcome: Outcome::Unreadable, problems: vec![problem] };
     };
     match parsed {
-        Parsed::NoNeedle => Done { outcome: Outcome::Read(None), problems: Vec::new() },
-        Parsed::LeftOut(standing) => Done { outcome: Outcome::LeftOut(standing), problems: Vec::new() },
+        Parsed::NoNeedle => Done { file: task.file, outcome: Outcome::Read(None), problems: Vec::new() },
+        Parsed::LeftOut(standing) => {
+            Done { file: task.file, outcome: Outcome::LeftOut(standing), problems: Vec::new() }
+        }
         Parsed::Facts(facts) => {
             let mut problems = Vec::new();
             if !facts.troubles.is_empty() {
@@ -91,7 +94,7 @@ fn one(sources: &Sources, task: Task, wanted: &Wanted, buffer: &mut Vec<u8>) -> 
                     problems.push(file::problem(sources, task.file, buffer, &lines, trouble));
                 }
             }
-            Done { outcome: Outcome::Read(Some(*facts)), problems }
+            Done { file: task.file, outcome: Outcome::Read(Some(*facts)), problems }
         }
     }
 }
@@ -103,5 +106,5 @@ fn unreadable(sources: &Sources, task: Task, error: &Unreadable) -> Done {
     };
     let problem =
         Problem { path: sources.shown(task.file), kind, line: None, column: None, message: error.to_string() };
-    Done { outcome: Outcome::Unreadable, problems: vec![problem] }
+    Done { file: task.file, outcome: Outcome::Unreadable, problems: vec![problem] }
 }

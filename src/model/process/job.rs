@@ -20,7 +20,7 @@ use crate::syntax::directive;
 
 /// Follows what the managers of a host start.
 pub(super) fn of_host(library: &Library<'_>, host: &HostFacts, starts: &mut Vec<Start>) {
-    let evidence = Evidence::of(host.root, library.sources);
+    let evidence = Evidence::of(host, library.facts, library.sources);
     for launch in unit::launches(host, library.facts, &evidence) {
         follow(library, Ground::Host(&evidence), Path::new(""), &launch, starts);
     }
