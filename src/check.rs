@@ -9,6 +9,7 @@ use crate::cli::{Contents, Decision, FindingsExit, History, Ignores, Job, Reques
 use crate::demo;
 use crate::finding::{Finding, Problem, ProblemKind};
 use crate::fingerprint;
+use crate::listing;
 use crate::model::{self, unit};
 use crate::reading::{self, Reading};
 use crate::report::{self, Report, Summary};
@@ -60,13 +61,13 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         History::Asked if request.job != Job::Model => unit::History::Asked,
         _ => unit::History::Left,
     };
-    let model = model::build(&reading.facts, &reading.hosts, &roots.sources, said(request, &roots), history);
+    let model = model::build(&reading.facts, &reading.hosts, &roots.sources, &said(request, &roots), history);
     if request.job == Job::Model {
         let (processes, places) = (&model.processes, &model.places);
         let text = if let Some((report::Format::Json, _)) = request.outputs.first() {
-            report::model::json(processes, places, &roots.sources)
+            listing::json(processes, places, &roots.sources)
         } else {
-            report::model::human(processes, places, &roots.sources, request.look.characters)
+            listing::human(processes, places, &roots.sources, request.look.characters)
         };
         return write_stream(out, &text).map_or_else(|message| refuse(err, &message), |()| CLEAN);
     }
@@ -112,17 +113,26 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     write(request, &report, out, err).unwrap_or_else(|message| refuse(err, &message))
 }
 
-/// Returns what the configuration says of processes and hosts.
-fn said<'c>(request: &'c Request, roots: &Roots) -> model::Said<'c> {
-    let path = request.config.path.as_deref().and_then(|path| path.canonicalize().ok());
-    let file = path.and_then(|path| {
-        let of_root = |root: &RootId| {
-            let inside = path.strip_prefix(&roots.sources.root(*root)?.directory).ok()?;
-            roots.sources.id(*root, inside)
-        };
+/// Returns what the configuration and the command line say of processes and hosts.
+fn said(request: &Request, roots: &Roots) -> model::Said {
+    let inside = |path: &Path| {
+        let path = path.canonicalize().ok()?;
+        let of_root =
+            |root: &RootId| Some((*root, path.strip_prefix(&roots.sources.root(*root)?.directory).ok()?.to_path_buf()));
         roots.repositories.iter().find_map(of_root)
+    };
+    let file = request.config.path.as_deref().and_then(inside).and_then(|(root, path)| roots.sources.id(root, &path));
+    // A configuration outside of all roots has no place that could be shown.
+    let file = file.unwrap_or(FileId(u32::MAX));
+    let assumed = request.config.assumed.iter().map(|row| model::Assumption {
+        process: row.process.clone(),
+        variable: row.variable.clone(),
+        value: row.value.clone(),
+        said_at: file.span(row.bytes),
     });
-    model::Said { file, assumed: &request.config.assumed, deployed: &request.config.deploy }
+    let of_options = request.deployed_at.iter().filter_map(|row| Some((row.host.clone(), inside(&row.path)?.1)));
+    let of_file = request.config.deploy.iter().map(|row| (row.host.clone(), row.repository.clone()));
+    model::Said { assumed: assumed.collect(), deployed: of_options.chain(of_file).collect() }
 }
 
 impl Roots {

@@ -10,10 +10,10 @@ pub mod setting;
 pub mod unit;
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
-use crate::config::{Assumed, Deployed};
 use crate::facts::host::HostFacts;
-use crate::source::{FileId, Sources};
+use crate::source::{FileId, Sources, Span};
 pub use place::Places;
 use resolve::{FactsByFile, Resolver};
 
@@ -30,12 +30,21 @@ pub struct Model<'a> {
 }
 
 /// What the user says, beside the files.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Said<'c> {
-    /// The configuration's file, if it is one of this run.
-    pub file: Option<FileId>,
-    pub assumed: &'c [Assumed],
-    pub deployed: &'c [Deployed],
+#[derive(Clone, Debug, Default)]
+pub struct Said {
+    pub assumed: Vec<Assumption>,
+    /// A directory of a host, absolute, and what it is in the first repository.
+    pub deployed: Vec<(PathBuf, PathBuf)>,
+}
+
+/// A value that a process is said to see.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assumption {
+    /// The process's name or kind.
+    pub process: String,
+    pub variable: String,
+    pub value: String,
+    pub said_at: Span,
 }
 
 /// Joins the facts of a run.
@@ -43,7 +52,7 @@ pub fn build<'a>(
     facts: &FactsByFile,
     hosts: &[HostFacts],
     sources: &'a Sources,
-    said: Said<'_>,
+    said: &Said,
     history: unit::History,
 ) -> Model<'a> {
     let resolver = Resolver::new(facts, sources);

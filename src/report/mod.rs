@@ -8,7 +8,6 @@ mod json;
 mod line_hash;
 mod location;
 pub mod mask;
-pub mod model;
 mod sarif;
 mod text;
 mod uri;
@@ -96,6 +95,11 @@ pub struct Rendered {
     pub document: String,
     /// For standard error: the summary of human format, problems.
     pub aside: String,
+}
+
+/// Returns `text` as one line that is safe to show, without its secrets.
+pub fn line(text: &str, characters: Characters) -> String {
+    text::line(text, characters)
 }
 
 /// Renders a report in one format.

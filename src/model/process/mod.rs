@@ -113,7 +113,7 @@ enum Origin {
 }
 
 /// Finds the processes of all roots.
-pub fn processes(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, said: Said<'_>) -> Vec<Process> {
+pub fn processes(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, said: &Said) -> Vec<Process> {
     let library = Library { facts, sources, wants: RefCell::default() };
     let mut starts = starts(&library, hosts);
     keep_the_surest(&mut starts);
@@ -203,7 +203,7 @@ fn keep_the_surest(starts: &mut [Start]) {
     }
 }
 
-fn process(library: &Library<'_>, start: &Start, found: &Found, several: bool, said: Said<'_>) -> Process {
+fn process(library: &Library<'_>, start: &Start, found: &Found, several: bool, said: &Said) -> Process {
     let line = || {
         let mut text = Vec::new();
         let file = found.place.file();
@@ -235,12 +235,12 @@ fn process(library: &Library<'_>, start: &Start, found: &Found, several: bool, s
 }
 
 /// Returns where a directory of a host is: in a checked repository if it lies in one or is said to be one.
-fn on_host(library: &Library<'_>, host: RootId, directory: Option<&Path>, said: Said<'_>) -> (RootId, Option<PathBuf>) {
+fn on_host(library: &Library<'_>, host: RootId, directory: Option<&Path>, said: &Said) -> (RootId, Option<PathBuf>) {
     let Some(directory) = directory else { return (host, None) };
     let repository = library.sources.roots().iter().find(|root| root.kind != RootKind::Host);
-    let deployed = said.deployed.iter().find_map(|row| {
-        let inside = directory.strip_prefix(&row.host).ok()?;
-        Some((repository?.id, normal(&row.repository.join(inside))))
+    let deployed = said.deployed.iter().find_map(|(on_host, in_repository)| {
+        let inside = directory.strip_prefix(on_host).ok()?;
+        Some((repository?.id, normal(&in_repository.join(inside))))
     });
     let located = || library.sources.located(host, directory.strip_prefix("/").unwrap_or(directory));
     match deployed.or_else(located) {
@@ -281,13 +281,11 @@ fn is_served_by(kind: &str, other: &str) -> bool {
 }
 
 /// Binds what the user says of a process, by its name or its kind; the name is more exact.
-fn assume(process: &mut Process, said: Said<'_>) {
+fn assume(process: &mut Process, said: &Said) {
     let of_kind = said.assumed.iter().filter(|row| row.process == process.kind);
     let of_name = said.assumed.iter().filter(|row| row.process == process.name);
     for row in of_kind.chain(of_name) {
-        // A configuration outside of all roots has no place that could be shown.
-        let file = said.file.unwrap_or(FileId(u32::MAX));
-        let bound = Bound { value: Some(row.value.clone()), set_at: file.span(row.bytes), voice: Voice::User };
+        let bound = Bound { value: Some(row.value.clone()), set_at: row.said_at, voice: Voice::User };
         process.environment.bind(&row.variable, bound);
     }
 }

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{Characters, mask, text};
 use crate::finding::Place;
 use crate::model::Places;
 use crate::model::process::{Closure, Process, Voice};
+use crate::report::{Characters, line as plain, mask};
 use crate::source::Sources;
 
 #[derive(Serialize)]
@@ -107,9 +107,9 @@ pub fn human(processes: &[Process], places: &Places<'_>, sources: &Sources, char
         let stage = entry.stage.as_deref().unwrap_or("?");
         let head = format!("{} ({}, {at}): {stage}, {} environment", entry.name, entry.kind, entry.closure);
         // Writing to a string cannot fail.
-        let _ = writeln!(out, "{}", text::line(&head, characters));
+        let _ = writeln!(out, "{}", plain(&head, characters));
         if !words.is_empty() {
-            let _ = writeln!(out, "    {}", text::line(&words.join(" "), characters));
+            let _ = writeln!(out, "    {}", plain(&words.join(" "), characters));
         }
         let width = entry.environment.iter().map(|variable| variable.name.len()).max().unwrap_or(0);
         for variable in &entry.environment {
@@ -120,10 +120,10 @@ pub fn human(processes: &[Process], places: &Places<'_>, sources: &Sources, char
                 _ => String::new(),
             };
             let row = format!("{:width$} = {value}  {}:{}{origin}", variable.name, variable.path, variable.line);
-            let _ = writeln!(out, "    {}", text::line(&row, characters));
+            let _ = writeln!(out, "    {}", plain(&row, characters));
         }
         for shown in &entry.looked_at {
-            let _ = writeln!(out, "    read {}", text::line(shown, characters));
+            let _ = writeln!(out, "    read {}", plain(shown, characters));
         }
     }
     let _ = writeln!(out, "{} process{}", processes.len(), if processes.len() == 1 { "" } else { "es" });
