@@ -79,7 +79,8 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     let mut problems = std::mem::take(&mut reading.problems);
     problems.extend(outcome.problems);
     problems.extend(history_problems(&model, &roots.sources));
-    if reading.facts.is_empty() && request.job == Job::Check && reading.hosts.is_empty() {
+    problems.extend(unseen_problems(&model, &roots.sources));
+    if problems.is_empty() && reading.facts.is_empty() && request.job == Job::Check && reading.hosts.is_empty() {
         problems.push(nothing_checked());
     }
     let suppressions = suppressions(&reading, &roots.sources, &mut problems);
@@ -202,6 +203,24 @@ fn history_problems(model: &model::Model<'_>, sources: &Sources) -> Vec<Problem>
         message: why.to_string(),
     };
     model.asked.limits.iter().map(problem).collect()
+}
+
+/// What a start needs and nobody could look at: it may be missing, and nothing is said of it.
+fn unseen_problems(model: &model::Model<'_>, sources: &Sources) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for job in &model.jobs {
+        for need in &job.needs {
+            let unit::State::Unknown(unit::Doubt::Unseen(unseen)) = need.state else { continue };
+            problems.push(Problem {
+                path: sources.shown_path(job.root, need.path.strip_prefix("/").unwrap_or(&need.path)),
+                kind: ProblemKind::CouldNotLook,
+                line: None,
+                column: None,
+                message: format!("{} needs it: {unseen}", job.name),
+            });
+        }
+    }
+    problems
 }
 
 fn suppressions(reading: &Reading, sources: &Sources, problems: &mut Vec<Problem>) -> BTreeMap<FileId, Suppressions> {

@@ -75,7 +75,10 @@ pub fn kind(path: &Path) -> Kind {
         return Kind::Manifest(manifest);
     }
     if let Some(format) = StartFormat::of_path(path, &name) {
-        return Kind::Starts(format);
+        return match format {
+            StartFormat::Procfile => Kind::Directive(directive::Format::Procfile),
+            other => Kind::Starts(other),
+        };
     }
     let parent = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase();
@@ -99,6 +102,7 @@ pub fn kind(path: &Path) -> Kind {
         "toml" => Kind::Data(data::Format::Toml),
         "plist" => Kind::PropertyList,
         _ => match name.as_str() {
+            "Procfile" => Kind::Directive(directive::Format::Procfile),
             ".sequelizerc" => Kind::Code(Language::JavaScript),
             "Rakefile" | "Capfile" | "Guardfile" => Kind::Code(Language::Ruby),
             _ => Kind::Other,
@@ -209,7 +213,7 @@ mod tests {
         check("package.json", Kind::Manifest(ManifestKind::PackageJson));
         check("yarn.lock", Kind::Lockfile(LockfileKind::Yarn));
         check(".sequelizerc", Kind::Code(Language::JavaScript));
-        check("Procfile", Kind::Starts(StartFormat::Procfile));
+        check("Procfile", Kind::Directive(directive::Format::Procfile));
         check("ops/docker-compose.prod.yml", Kind::Starts(StartFormat::Compose));
         check("web.Dockerfile", Kind::Starts(StartFormat::Image));
         check("k8s/base/web.yaml", Kind::Starts(StartFormat::Kubernetes));

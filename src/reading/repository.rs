@@ -9,6 +9,7 @@ use crate::finding::{Problem, ProblemKind};
 use crate::model::process::Want;
 use crate::source::{EntryKind, FileId, Globs, RootId, Sources};
 use crate::syntax::code::Language;
+use crate::syntax::directive::Format;
 
 /// Walks a repository and returns its tasks.
 pub(super) fn tasks(
@@ -56,9 +57,12 @@ pub(super) fn tasks(
         let reason = match kind {
             _ if conventional => Reason::Convention,
             Kind::Code(Language::JavaScript | Language::TypeScript | Language::Tsx) => Reason::Needles,
-            Kind::SystemdUnit | Kind::PropertyList | Kind::Lockfile(_) | Kind::Manifest(_) | Kind::Starts(_) => {
-                Reason::Convention
-            }
+            Kind::SystemdUnit
+            | Kind::PropertyList
+            | Kind::Lockfile(_)
+            | Kind::Manifest(_)
+            | Kind::Starts(_)
+            | Kind::Directive(Format::Procfile) => Reason::Convention,
             Kind::Shell | Kind::Other if classify::may_launch(&entry.path) => Reason::Convention,
             // No table has a question to files of these kinds.
             Kind::Code(_) | Kind::Shell | Kind::Data(_) | Kind::Directive(_) | Kind::Other => continue,

@@ -92,7 +92,8 @@ pub fn collect(format: Format, bytes: &[u8]) -> crate::syntax::Parsed<StartFile>
     }
 }
 
-fn procfile(file: &directive::File) -> Vec<Start> {
+/// Returns the starts of a Procfile's lines.
+pub fn procfile(file: &directive::File) -> Vec<Start> {
     file.iter()
         .filter_map(|line| {
             let command = line.value.clone()?;

@@ -25,12 +25,14 @@ use self::shell::Follower;
 use self::state::State;
 use super::Said;
 use super::resolve::FactsByFile;
-use crate::classify::Standing;
+use crate::classify::{Kind, Standing};
 use crate::facts::Body;
 use crate::facts::host::HostFacts;
+use crate::facts::start::{self, Format, StartFile};
 use crate::finding::Place;
 use crate::knowledge::process::processes as table;
 use crate::source::{FileId, LineIndex, RootId, RootKind, Sources};
+use crate::syntax::directive;
 
 /// A process that something starts.
 #[derive(Clone, Debug, PartialEq)]
@@ -152,6 +154,10 @@ fn starts(library: &Library<'_>, hosts: &[HostFacts]) -> Vec<Start> {
             continue;
         }
         match &facts.body {
+            Body::Table(lines) if facts.kind == Kind::Directive(directive::Format::Procfile) => {
+                let file = StartFile { format: Format::Procfile, starts: start::procfile(lines) };
+                declared::follow(library, facts, &file, &mut starts);
+            }
             Body::Starts(file) => declared::follow(library, facts, file, &mut starts),
             Body::Systemd(_) | Body::Launchd(_) => job::of_repository(library, facts, &mut starts),
             Body::Script(script) => self::script(library, facts.file, &script.list, &mut starts),

@@ -8,6 +8,7 @@ mod history;
 mod job;
 mod launch;
 mod launchd;
+mod procfile;
 mod restart;
 mod script;
 mod specifier;
@@ -63,6 +64,10 @@ pub enum Role {
     /// A directory that is entered.
     Directory,
     EnvironmentFile,
+    /// A file that a program is told and cannot do without.
+    Configuration {
+        program: String,
+    },
     /// package.json and its like, in the directory or above.
     ProjectFile {
         tool: String,
@@ -107,6 +112,7 @@ impl Role {
     fn fails_behind_a_program(&self) -> Option<String> {
         Some(match self {
             Self::Script { interpreter } => format!("because {interpreter} finds no script and ends at once"),
+            Self::Configuration { program } => format!("because {program} cannot read it and ends at once"),
             Self::Sourced => "because the shell cannot read it".to_owned(),
             Self::ProjectFile { tool } => {
                 format!("because {} finds none and ends at once", tool.rsplit('/').next().unwrap_or(tool))
@@ -127,8 +133,10 @@ pub fn jobs(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources, history
         jobs.extend(cron::jobs(host, facts, &evidence, &accounts));
         jobs.extend(supervisord::jobs(host, facts, &evidence));
     }
+    jobs.extend(procfile::jobs(facts, sources));
     jobs.iter_mut().for_each(leave_out_what_follows);
     let asked = history::explain(&mut jobs, sources, history);
+    jobs.iter_mut().for_each(procfile::keep_what_history_knows);
     (jobs, asked)
 }
 
