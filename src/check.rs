@@ -11,6 +11,7 @@ use crate::demo;
 use crate::finding::{Finding, Problem, ProblemKind};
 use crate::fingerprint;
 use crate::knowledge::retry::Rows;
+use crate::listing;
 use crate::model::{self, unit};
 use crate::reading::{self, Reading};
 use crate::report::{self, Report, Summary};
@@ -29,7 +30,7 @@ pub fn run(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
             Ok(demo) => Some(demo),
             Err(error) => return refuse(err, &format!("the demo could not be written: {error}")),
         },
-        Job::Check | Job::Audit => None,
+        Job::Check | Job::Audit | Job::Model => None,
     };
     match demo {
         None => check(request, out, err),
@@ -63,10 +64,19 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     let mut reading =
         reading::read(&mut roots.sources, &roots.repositories, &roots.hosts, &request.config.exclude, &rows, threads);
     let history = match request.history {
-        History::Asked => unit::History::Asked,
-        History::Left => unit::History::Left,
+        History::Asked if request.job != Job::Model => unit::History::Asked,
+        _ => unit::History::Left,
     };
-    let model = model::build(&reading.facts, &reading.hosts, &roots.sources, &rows, history);
+    let model = model::build(&reading.facts, &reading.hosts, &roots.sources, &rows, &said(request, &roots), history);
+    if request.job == Job::Model {
+        let (processes, places) = (&model.processes, &model.places);
+        let text = if let Some((report::Format::Json, _)) = request.outputs.first() {
+            listing::json(processes, places, &roots.sources)
+        } else {
+            listing::human(processes, places, &roots.sources, request.look.characters)
+        };
+        return write_stream(out, &text).map_or_else(|message| refuse(err, &message), |()| CLEAN);
+    }
     let outcome = rules::run(&model, &|page| match request.selection.decide(page, &request.config) {
         Decision::Off => None,
         Decision::On(severity) => Some(severity),
@@ -128,6 +138,28 @@ fn user_rows(request: &Request) -> Result<Rows, String> {
     let path = config.path.clone().unwrap_or_default();
     let text = std::fs::read_to_string(&path).unwrap_or_default();
     Err(crate::config::render(&faults, &text, &path.display().to_string()))
+}
+
+/// Returns what the configuration and the command line say of processes and hosts.
+fn said(request: &Request, roots: &Roots) -> model::Said {
+    let inside = |path: &Path| {
+        let path = path.canonicalize().ok()?;
+        let of_root =
+            |root: &RootId| Some((*root, path.strip_prefix(&roots.sources.root(*root)?.directory).ok()?.to_path_buf()));
+        roots.repositories.iter().find_map(of_root)
+    };
+    let file = request.config.path.as_deref().and_then(inside).and_then(|(root, path)| roots.sources.id(root, &path));
+    // A configuration outside of all roots has no place that could be shown.
+    let file = file.unwrap_or(FileId(u32::MAX));
+    let assumed = request.config.assumed.iter().map(|row| model::Assumption {
+        process: row.process.clone(),
+        variable: row.variable.clone(),
+        value: row.value.clone(),
+        said_at: file.span(row.bytes),
+    });
+    let of_options = request.deployed_at.iter().filter_map(|row| Some((row.host.clone(), inside(&row.path)?.1)));
+    let of_file = request.config.deploy.iter().map(|row| (row.host.clone(), row.repository.clone()));
+    model::Said { assumed: assumed.collect(), deployed: of_options.chain(of_file).collect() }
 }
 
 impl Roots {

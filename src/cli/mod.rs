@@ -5,6 +5,7 @@ mod audit;
 mod check;
 mod demo;
 mod explain;
+mod model;
 mod options;
 mod request;
 mod rules;
@@ -55,6 +56,8 @@ enum Command {
     Check(Box<check::CheckArgs>),
     /// Audit the configuration of a host
     Audit(Box<audit::AuditArgs>),
+    /// Print the processes and environments as they are read
+    Model(Box<model::ModelArgs>),
     /// Print the page of a rule
     Explain(explain::ExplainArgs),
     /// List all rules
@@ -94,6 +97,7 @@ pub fn run(
         None => start(check::CheckArgs::default().request(tool), tool, out, err),
         Some(Command::Check(arguments)) => start(arguments.request(tool), tool, out, err),
         Some(Command::Audit(arguments)) => start(arguments.request(tool), tool, out, err),
+        Some(Command::Model(arguments)) => start(arguments.request(tool), tool, out, err),
         Some(Command::Demo(arguments)) => start(arguments.request(tool), tool, out, err),
         Some(Command::Explain(arguments)) => arguments.run(tool).map(|text| print(&text, out)),
         Some(Command::Rules(arguments)) => Ok(print(&arguments.run(tool), out)),

@@ -46,6 +46,8 @@ pub enum Job {
     Audit,
     /// The incidents that come with foreshock.
     Demo,
+    /// Only what the model holds, without rules.
+    Model,
 }
 
 /// `--deployed-at DIR=PATH`

@@ -4,6 +4,7 @@
 pub mod command;
 pub mod pin;
 pub mod place;
+pub mod process;
 pub mod retry;
 pub mod setting;
 pub mod unit;

@@ -10,10 +10,11 @@ pub mod setting;
 pub mod unit;
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use crate::facts::host::HostFacts;
 use crate::knowledge::retry::Rows;
-use crate::source::{FileId, Sources};
+use crate::source::{FileId, Sources, Span};
 pub use place::Places;
 use resolve::{FactsByFile, Resolver};
 
@@ -23,11 +24,30 @@ pub struct Model<'a> {
     pub jobs: Vec<unit::Job>,
     /// What is wrong with the definitions of jobs.
     pub definitions: unit::definition::Definitions,
+    pub processes: Vec<process::Process>,
     pub retries: Vec<retry::RetryPolicy<'a>>,
     /// What git was asked.
     pub asked: unit::Asked,
     /// Names of places, for messages.
     pub places: Places<'a>,
+}
+
+/// What the user says, beside the files.
+#[derive(Clone, Debug, Default)]
+pub struct Said {
+    pub assumed: Vec<Assumption>,
+    /// A directory of a host, absolute, and what it is in the first repository.
+    pub deployed: Vec<(PathBuf, PathBuf)>,
+}
+
+/// A value that a process is said to see.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assumption {
+    /// The process's name or kind.
+    pub process: String,
+    pub variable: String,
+    pub value: String,
+    pub said_at: Span,
 }
 
 /// Joins the facts of a run.
@@ -36,12 +56,14 @@ pub fn build<'a>(
     hosts: &[HostFacts],
     sources: &'a Sources,
     rows: &'a Rows,
+    said: &Said,
     history: unit::History,
 ) -> Model<'a> {
     let resolver = Resolver::new(facts, sources);
     let unit::Services { jobs, definitions, asked } = unit::services(hosts, facts, sources, history);
+    let processes = process::processes(facts, hosts, sources, said);
     let retries = retry::policies(&resolver, sources, rows.libraries());
-    Model { jobs, definitions, retries, asked, places: Places::new(sources) }
+    Model { jobs, definitions, processes, retries, asked, places: Places::new(sources) }
 }
 
 /// What the model would read next.
@@ -51,12 +73,14 @@ pub struct Wish {
     pub files: BTreeSet<FileId>,
     /// Whether it matters if some file of the run sends requests.
     pub senders: bool,
+    /// Files that processes read or execute.
+    pub processes: BTreeSet<process::Want>,
 }
 
 /// Returns what the model would read next: what it could not follow for want of it.
-pub fn wanted(facts: &FactsByFile, sources: &Sources, rows: &Rows) -> Wish {
+pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, rows: &Rows) -> Wish {
     let resolver = Resolver::new(facts, sources);
     let policies = retry::policies(&resolver, sources, rows.libraries());
     let senders = policies.iter().any(|policy| policy.asks_for_senders);
-    Wish { files: resolver.wanted(), senders }
+    Wish { files: resolver.wanted(), senders, processes: process::wanted(facts, hosts, sources) }
 }

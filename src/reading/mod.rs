@@ -91,10 +91,13 @@ pub fn read(
     reading.add(worker::work(sources, &tasks, &wanted, threads));
     let mut asked = 0;
     let mut sought = false;
+    let mut tried = BTreeSet::new();
     for _ in 0..ROUNDS {
-        let wish = model::wanted(&reading.facts, sources, rows);
+        let wish = model::wanted(&reading.facts, &reading.hosts, sources, rows);
         let next: BTreeSet<FileId> = wish.files.into_iter().filter(|file| !reading.facts.contains_key(file)).collect();
         let mut tasks: Vec<Task> = next.into_iter().filter_map(|file| repository::asked(sources, file)).collect();
+        tasks.extend(wish.processes.iter().filter_map(|want| repository::asked_as(sources, want)));
+        tasks.retain(|task| !reading.facts.contains_key(&task.file) && tried.insert(task.file));
         if wish.senders && !std::mem::replace(&mut sought, true) {
             for root in repositories {
                 tasks.extend(repository::senders(sources, *root, &reading.facts));

@@ -64,6 +64,10 @@ fn one(sources: &Sources, task: Task, wanted: &Wanted, buffer: &mut Vec<u8>) -> 
     let limits = sources.limits();
     let limit = if matches!(task.kind, Kind::Code(_)) { limits.code } else { limits.file };
     if let Err(error) = sources.read(task.file, limit, buffer) {
+        // Nothing says that a file without an extension is a text at all.
+        if task.kind == Kind::Other && matches!(error, Unreadable::TooLarge { .. }) {
+            return Done { file: task.file, outcome: Outcome::Read(None), problems: Vec::new() };
+        }
         return unreadable(sources, task, &error);
     }
     let parsed = catch_unwind(AssertUnwindSafe(|| file::parse(task, buffer, wanted)));

@@ -138,6 +138,27 @@ impl Sources {
         }
     }
 
+    /// Returns the source that `path` of a root leads to, links followed, if it is one already.
+    pub fn known(&self, root: RootId, path: &Path) -> Option<FileId> {
+        let Reached::There { path, .. } = self.reach(root, path, Last::Follow) else { return None };
+        let (home, path) = self.located_real(root, path);
+        self.id(home, &path)
+    }
+
+    /// Returns where an existing path of a root (links followed) is best known: a host's path inside a checked
+    /// repository is the repository's.
+    pub fn located(&self, root: RootId, path: &Path) -> Option<(RootId, PathBuf)> {
+        match self.reach(root, path, Last::Follow) {
+            Reached::There { path, .. } => Some(self.located_real(root, path)),
+            _ => None,
+        }
+    }
+
+    fn located_real(&self, root: RootId, path: PathBuf) -> (RootId, PathBuf) {
+        let machine = self.root(root).map(|known| known.directory.join(&path));
+        machine.and_then(|machine| self.work_tree_of(root, &machine)).unwrap_or((root, path))
+    }
+
     /// Makes the link at `path` itself a source, and returns its id; links in the directories above it are followed.
     /// What is no link is admitted as by [`Sources::admit`].
     pub fn admit_link(&mut self, root: RootId, path: &Path) -> Option<FileId> {
@@ -332,6 +353,8 @@ impl Sources {
         if status.kind == Kind::File
             && let Some(id) = self.same_file(status.identity)
         {
+            // The next question for this path needs no look at the disk.
+            self.trees.get_mut(usize::from(root.0))?.admitted.insert(path, id);
             return Some(id);
         }
         let machine = self.root(root)?.directory.join(&path);

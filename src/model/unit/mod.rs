@@ -8,6 +8,7 @@ mod evidence;
 mod executable;
 mod history;
 mod job;
+mod launch;
 mod launchd;
 mod pin;
 mod procfile;
@@ -29,6 +30,7 @@ use definition::Definitions;
 pub use evidence::{Doubt, Evidence, State};
 pub use history::{Asked, History};
 pub use job::{Binding, Command, Domain, Job, Manager, StartedBy, StopLimit, Written};
+pub use launch::{Filling, Launch, LaunchVariable, LaunchWord, of_launchd, of_unit_file};
 pub use restart::Persistence;
 
 use super::resolve::FactsByFile;
@@ -158,6 +160,14 @@ pub fn services(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources, his
     let asked = history::explain(&mut jobs, sources, history);
     jobs.iter_mut().for_each(procfile::keep_what_history_knows);
     Services { jobs, definitions, asked }
+}
+
+/// Returns what the managers of a host execute, by the definitions in force.
+pub fn launches(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_>) -> Vec<Launch> {
+    let accounts = Accounts::of(host, facts);
+    let mut launches = systemd::launches(host, facts, &accounts);
+    launches.extend(launchd::launches(host, facts, evidence, &accounts));
+    launches
 }
 
 /// Where a directory that must be entered is gone, so is everything in it: one fault.
