@@ -7,6 +7,7 @@ mod evidence;
 mod history;
 mod job;
 mod launchd;
+mod procfile;
 mod restart;
 mod script;
 mod specifier;
@@ -61,6 +62,10 @@ pub enum Role {
     /// A directory that is entered.
     Directory,
     EnvironmentFile,
+    /// A file that a program is told and cannot do without.
+    Configuration {
+        program: String,
+    },
     /// package.json and its like, in the directory or above.
     ProjectFile {
         tool: String,
@@ -105,6 +110,7 @@ impl Role {
     fn fails_behind_a_program(&self) -> Option<String> {
         Some(match self {
             Self::Script { interpreter } => format!("because {interpreter} finds no script and ends at once"),
+            Self::Configuration { program } => format!("because {program} cannot read it and ends at once"),
             Self::Sourced => "because the shell cannot read it".to_owned(),
             Self::ProjectFile { tool } => {
                 format!("because {} finds none and ends at once", tool.rsplit('/').next().unwrap_or(tool))
@@ -125,8 +131,10 @@ pub fn jobs(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources, history
         jobs.extend(cron::jobs(host, facts, &evidence, &accounts));
         jobs.extend(supervisord::jobs(host, facts, &evidence));
     }
+    jobs.extend(procfile::jobs(facts, sources));
     jobs.iter_mut().for_each(leave_out_what_follows);
     let asked = history::explain(&mut jobs, sources, history);
+    jobs.iter_mut().for_each(procfile::keep_what_history_knows);
     (jobs, asked)
 }
 

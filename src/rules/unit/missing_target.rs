@@ -55,6 +55,7 @@ fn title(job: &Job, need: &Need) -> String {
         Role::Sourced => format!("{who} reads a shell file that does not exist"),
         Role::Directory => format!("{who} runs in a directory that does not exist"),
         Role::EnvironmentFile => format!("{who} requires an environment file that does not exist"),
+        Role::Configuration { program } => format!("{who} gives {program} a file that does not exist"),
         Role::ProjectFile { tool } => {
             let tool = tool.rsplit('/').next().unwrap_or(tool);
             format!("{who} runs {tool} where there is no {}", need.path.file_name().unwrap_or_default().display())
@@ -72,6 +73,7 @@ fn why(job: &Job, need: &Need) -> String {
         Manager::SystemdSystem | Manager::SystemdUser => {
             format!("a running service is not touched; the next start fails {}", need.fails)
         }
+        Manager::Procfile => format!("what runs now has the old tree; the next deploy's start fails {}", need.fails),
         Manager::Cron => format!("nothing of it runs between its times; the next run fails {}", need.fails),
     };
     format!("{start}; {}", persistence(&job.persistence))
@@ -128,8 +130,8 @@ fn help(job: &Job, need: &Need) -> String {
         Manager::Supervisord => {
             format!("{action}; after a change: sudo supervisorctl reread && sudo supervisorctl update")
         }
-        // cron looks at its files every minute.
-        Manager::Cron => action,
+        // cron looks at its files every minute; a tree is deployed again.
+        Manager::Cron | Manager::Procfile => action,
     }
 }
 
