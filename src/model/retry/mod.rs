@@ -9,6 +9,8 @@ mod predicate;
 mod reading;
 mod restart;
 mod site;
+#[cfg(test)]
+mod tests;
 mod victim;
 
 use std::collections::BTreeSet;
