@@ -6,14 +6,12 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use crate::cli::{Contents, Decision, FindingsExit, History, Ignores, Job, Request, Target, Unread};
-use crate::config::ConfigError;
 use crate::demo;
 use crate::finding::{Finding, Problem, ProblemKind};
 use crate::fingerprint;
-use crate::knowledge::retry::Rows;
 use crate::listing;
 use crate::model::{self, unit};
-use crate::reading::{self, Reading};
+use crate::reading::{self, Reading, Rows};
 use crate::report::{self, Report, Summary};
 use crate::rules;
 use crate::source::{FileId, Limits, LineIndex, RootId, RootKind, SkipReason, Sources};
@@ -122,22 +120,15 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
 
 /// The user's own rows beside ours; a row that does not fit is refused with its place.
 fn user_rows(request: &Request) -> Result<Rows, String> {
-    let config = &request.config;
-    let mut faults = Vec::new();
     let mut rows = Rows::default();
-    for row in config.rows.iter().filter(|row| row.table == "retry.library") {
+    let mut faults = Vec::new();
+    for row in request.config.rows.iter().filter(|row| row.table == "retry.library") {
         if let Err(fault) = rows.add(&row.values) {
-            let bytes =
-                row.keys.iter().find(|(key, ..)| fault.contains(&format!("`{key}`"))).map_or(row.bytes, |key| key.1);
-            faults.push(ConfigError { message: fault, bytes, help: "the rows of rules/retry fit".to_owned() });
+            let key = row.keys.iter().find(|(key, ..)| fault.contains(&format!("`{key}`")));
+            faults.push((key.map_or(row.bytes, |(_, place, _)| *place), fault));
         }
     }
-    if faults.is_empty() {
-        return Ok(rows);
-    }
-    let path = config.path.clone().unwrap_or_default();
-    let text = std::fs::read_to_string(&path).unwrap_or_default();
-    Err(crate::config::render(&faults, &text, &path.display().to_string()))
+    if faults.is_empty() { Ok(rows) } else { Err(request.config.refusal(faults)) }
 }
 
 /// Returns what the configuration and the command line say of processes and hosts.

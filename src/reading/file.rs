@@ -128,7 +128,12 @@ fn needles(library: &Library, site: &Site) -> Vec<Vec<String>> {
                 .chain(option.cloned())
                 .chain(methods.filter(|_| named.is_some()).cloned())
                 .collect();
-            let group = |import: &String| std::iter::once(import.clone()).chain(more.iter().cloned()).collect();
+            // A file of the project is imported by whatever path leads to it: its name stands in all of them.
+            let name = |import: &String| match import.strip_prefix("./").and_then(|path| path.rsplit('/').next()) {
+                Some(file) => file.to_owned(),
+                None => import.clone(),
+            };
+            let group = |import: &String| std::iter::once(name(import)).chain(more.iter().cloned()).collect();
             library.imports.iter().map(group).collect()
         }
     }

@@ -14,11 +14,11 @@ use crate::classify::{Kind, Standing};
 use crate::facts::FileFacts;
 use crate::facts::host::HostFacts;
 use crate::finding::Problem;
-use crate::knowledge::retry::Rows;
 use crate::model;
 use crate::model::resolve::FactsByFile;
 use crate::source::{FileId, Globs, RootId, Skipped, Sources};
 
+pub use crate::knowledge::retry::Rows;
 pub use file::Wanted;
 
 /// Rounds after the first.

@@ -30,11 +30,8 @@ pub(super) fn asleep(policy: &RetryPolicy<'_>) -> Option<String> {
 }
 
 /// Says what a queue does meanwhile, or nothing.
-pub(super) fn bounds(policy: &RetryPolicy<'_>) -> &'static str {
-    match policy.library.holds {
-        crate::knowledge::retry::Holds::Requeues => "; the queue holds no thread meanwhile",
-        crate::knowledge::retry::Holds::Sleeps => "",
-    }
+pub(super) fn meanwhile(policy: &RetryPolicy<'_>) -> &'static str {
+    if policy.goes_back_to_a_queue() { "; the queue holds no thread meanwhile" } else { "" }
 }
 
 fn arithmetic(sleeps: &[f64], total: f64) -> String {

@@ -3,12 +3,14 @@
 //! Resolves by files already read; a file that it would need is put on a list for the next round. What cannot be
 //! followed is unknown, and never guessed.
 
+mod call;
+mod module;
+
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Component, Path, PathBuf};
 
 use crate::facts::code::{Binding, BindingKind, Certainty, CodeFacts, ExportSource, Write};
-use crate::facts::value::{Callable, Called, Value, ValueKind};
+use crate::facts::value::{Callable, Value, ValueKind};
 use crate::facts::{Body, FileFacts};
 use crate::source::{Bytes, FileId, Sources, Span};
 use crate::syntax::code::Imported;
@@ -342,50 +344,10 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the keyword arguments of a call as keys.
-    pub fn keywords(&self, called: &'a Called) -> Fields<'a> {
+    /// Returns what a file exports under a name.
+    pub fn exported(&self, file: FileId, name: &str) -> Settled<'a> {
         self.fuel.set(FUEL);
-        let mut fields = Fields::default();
-        for argument in &called.arguments {
-            match (&argument.name, &argument.value.kind) {
-                (Some(name), _) => {
-                    let span = argument.name_span.unwrap_or(argument.value.span);
-                    fields.push(name, span, &argument.value);
-                }
-                (None, ValueKind::Spread(inner)) => self.add_spread(&Located::of(inner), &mut fields, STEPS),
-                // `retriable(options)`: a hash that is handed on whole.
-                (None, ValueKind::Object(_)) => self.add_spread(&Located::of(&argument.value), &mut fields, STEPS),
-                (None, _) => {}
-            }
-        }
-        fields
-    }
-
-    /// Returns the methods of a chain as keys (`X::new().take(5)` has `new` and `take`), and what it begins with.
-    /// A method without an argument has the chain up to it as its value.
-    pub fn chain(&self, value: &'a Value) -> (Fields<'a>, &'a Value) {
-        self.fuel.set(FUEL);
-        let mut links = Vec::new();
-        let mut at = value;
-        for _ in 0..STEPS {
-            if let Settled::Value(Located { value: settled, .. }) = self.settle(at) {
-                at = settled;
-            }
-            let ValueKind::Call(called) = &at.kind else { break };
-            let ValueKind::Member { object, name, name_span } = &called.callee.kind else {
-                at = &called.callee;
-                break;
-            };
-            let first = called.arguments.first().map_or(at, |argument| &argument.value);
-            links.push((name.as_str(), *name_span, first));
-            at = object;
-        }
-        let mut fields = Fields::default();
-        links.reverse();
-        for (name, span, first) in links {
-            fields.push(name, span, first);
-        }
-        (fields, at)
+        self.settle_export(file, (name != "default").then_some(name), STEPS)
     }
 
     /// Returns what a file stands for when it is imported whole: its default export, or a data file's value.
@@ -445,64 +407,6 @@ impl<'a> Resolver<'a> {
             }
         }
         Settled::Unknown
-    }
-
-    /// Returns what a module specifier means in a file: a file of the root, or a package.
-    fn settle_module(&self, from: FileId, module: &str) -> Settled<'a> {
-        if !module.starts_with('.') {
-            return Settled::External { module: module.to_owned(), name: None };
-        }
-        match self.file_of_module(from, module) {
-            Some(file) => {
-                if !self.facts.contains_key(&file) {
-                    self.wanted.borrow_mut().insert(file);
-                }
-                Settled::Module(file)
-            }
-            None => Settled::Unknown,
-        }
-    }
-
-    /// Node's resolution of a relative specifier, and TypeScript's `./x.js` for `./x.ts`.
-    fn file_of_module(&self, from: FileId, module: &str) -> Option<FileId> {
-        const SUFFIXES: [&str; 17] = [
-            "",
-            ".js",
-            ".ts",
-            ".cjs",
-            ".mjs",
-            ".json",
-            ".tsx",
-            ".jsx",
-            ".cts",
-            ".mts",
-            "/index.js",
-            "/index.ts",
-            "/index.cjs",
-            "/index.mjs",
-            "/index.json",
-            "/index.tsx",
-            "/index.mts",
-        ];
-        let entry = self.sources.file(from)?;
-        let root = entry.root;
-        let base = join_inside(entry.path.parent()?, Path::new(module))?;
-        let bare = base.to_str()?.to_owned();
-        let mut bases = vec![bare.clone()];
-        for (written, compiled) in [(".js", ".ts"), (".js", ".tsx"), (".mjs", ".mts"), (".cjs", ".cts")] {
-            bases.extend(bare.strip_suffix(written).map(|stem| format!("{stem}{compiled}")));
-        }
-        for base in bases {
-            for suffix in SUFFIXES {
-                let candidate = format!("{base}{suffix}");
-                if let Some(id) = self.sources.id(root, Path::new(candidate.trim_start_matches('/')))
-                    && self.sources.file(id).is_some_and(|entry| entry.kind == crate::source::EntryKind::File)
-                {
-                    return Some(id);
-                }
-            }
-        }
-        None
     }
 
     /// Returns the objects that a value may be, or none if it may be something that is not known.
@@ -660,22 +564,4 @@ fn apply<'a>(writes: &[(&'a [String], &'a Write)], fields: &mut Fields<'a>) {
             Certainty::Sometimes => Field::Maybe(key),
         });
     }
-}
-
-/// Joins a relative path to a directory of the root, or nothing if it leads out of the root.
-fn join_inside(directory: &Path, relative: &Path) -> Option<PathBuf> {
-    let mut joined = directory.to_path_buf();
-    for part in relative.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                if !joined.pop() {
-                    return None;
-                }
-            }
-            Component::Normal(name) => joined.push(name),
-            Component::RootDir | Component::Prefix(_) => return None,
-        }
-    }
-    Some(joined)
 }
