@@ -45,9 +45,8 @@ fn why(setting: &Unheeded) -> String {
         (_, Effect::EndsDropIn) => "this line and all after it in the file are left out".to_owned(),
         (Fault::NoSuchWord { otherwise: Some(otherwise), .. }, _) => format!("in force is {otherwise}"),
         (Fault::UnknownSpecifier(_), _) if key == "Environment" => "the program does not get the variable".to_owned(),
-        (Fault::NoAssignment, _) => "the program does not get what stands there".to_owned(),
+        (Fault::NoAssignment | Fault::UnbalancedQuote, _) => "the program does not get what stands there".to_owned(),
         (Fault::RelativeFile, _) => "the program starts without the variables of the file".to_owned(),
-        (Fault::UnbalancedQuote, _) => "the program does not get what stands there".to_owned(),
         _ => format!("the default of `{key}` is in force, or what another file says"),
     };
     format!("systemd says so in the log only and goes on; {effect}, which shows when it is needed")

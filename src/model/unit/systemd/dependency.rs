@@ -38,7 +38,7 @@ struct Wanted<'a> {
     unit: &'a Unit<'a>,
 }
 
-impl<'a> Names<'a, '_> {
+impl Names<'_, '_> {
     fn known(&self, name: &str) -> Known {
         let mut name = name.to_owned();
         for _ in 0..8 {
