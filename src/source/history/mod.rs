@@ -2,6 +2,8 @@
 //!
 //! Asks only for paths that are named; never walks a history for its own sake.
 
+mod versions;
+
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -9,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use super::git::{Input, NoHistory, PATHS, Repository, path};
 use super::walk::bytes;
+
+pub use versions::{Commit, Version};
 
 /// As much as the names of all deletions of a very old repository.
 const OUTPUT: usize = 64 << 20;
@@ -51,7 +55,8 @@ pub struct Removals {
 
 impl History {
     pub(super) fn new(repository: Repository, work_tree: PathBuf, limit: Duration) -> Self {
-        Self { repository, work_tree, limit }
+        // Paths are given from the top, and git takes them from where it stands.
+        Self { repository: repository.at_top(), work_tree, limit }
     }
 
     /// Returns the top of the work tree, as an absolute path in the root that it was opened for. For a repository's root
