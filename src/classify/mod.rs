@@ -9,6 +9,7 @@ use std::path::Path;
 
 pub use package_file::{LockfileKind, ManifestKind};
 
+use crate::knowledge::copy::copies;
 use crate::syntax::{code::Language, data, directive};
 
 /// What a file is, by its name, its place and its first bytes.
@@ -146,6 +147,19 @@ pub fn standing(path: &Path) -> Standing {
         }
     }
     standing_of_name(&name, directories.iter().any(|directory| directory == "templates" || directory == "generators"))
+}
+
+/// Returns what a service definition's template becomes, if the path is one's: `x.service.j2`, `x.plist.in`, and what
+/// stands in a folder of templates.
+pub fn template_of(path: &Path) -> Option<Kind> {
+    let name = path.file_name()?.to_string_lossy().into_owned();
+    let plain = path.with_file_name(copies().plain_name(&name));
+    let kind = kind(&plain);
+    let is_definition = matches!(kind, Kind::SystemdUnit | Kind::PropertyList);
+    let rendered = matches!(standing(path), Standing::Template | Standing::Example);
+    // A folder of examples, tests or documents holds nobody's template.
+    let place = matches!(standing(&plain), Standing::Production | Standing::Template);
+    (is_definition && rendered && place).then_some(kind)
 }
 
 /// Suffixes of files that something renders before it is read (knowledge of deployment tools).

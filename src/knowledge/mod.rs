@@ -2,6 +2,7 @@
 //! for. Touches no file of the user.
 
 pub mod command;
+pub mod copy;
 pub mod place;
 pub mod retry;
 pub mod unit;

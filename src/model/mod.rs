@@ -1,5 +1,6 @@
 //! All facts joined once: resolved values per process, jobs, policies. Applies defaults, says *unknown*, words nothing.
 
+pub mod deploy;
 pub mod evaluate;
 pub mod package;
 mod place;
@@ -19,6 +20,10 @@ use resolve::{FactsByFile, Resolver};
 #[derive(Debug)]
 pub struct Model<'a> {
     pub jobs: Vec<unit::Job>,
+    /// Installed definitions that differ from the repository's copy.
+    pub copies: Vec<unit::copy::StaleCopy>,
+    /// Pinned paths that are gone.
+    pub pins: Vec<deploy::MissingPin>,
     pub retries: Vec<retry::RetryPolicy>,
     /// What git was asked.
     pub asked: unit::Asked,
@@ -26,11 +31,34 @@ pub struct Model<'a> {
     pub places: Places<'a>,
 }
 
+/// What a run read.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    pub files: &'a FactsByFile,
+    pub hosts: &'a [HostFacts],
+    /// Templates of definitions in repositories.
+    pub templates: &'a FactsByFile,
+}
+
 /// Joins the facts of a run.
-pub fn build<'a>(facts: &FactsByFile, hosts: &[HostFacts], sources: &'a Sources, history: unit::History) -> Model<'a> {
-    let resolver = Resolver::new(facts, sources);
-    let (jobs, asked) = unit::jobs(hosts, facts, sources, history);
-    Model { jobs, retries: retry::policies(&resolver, sources), asked, places: Places::new(sources) }
+pub fn build<'a>(
+    facts: Facts<'_>,
+    deploy: &deploy::Deploy,
+    sources: &'a Sources,
+    history: unit::History,
+) -> Model<'a> {
+    let resolver = Resolver::new(facts.files, sources);
+    let mut jobs = unit::jobs(facts.hosts, facts.files, sources);
+    let mut asked = unit::Asked::default();
+    let mut copies = unit::copy::stale(facts.hosts, facts.files, facts.templates, sources, history, &mut asked);
+    let mut pins = deploy::missing(deploy, sources);
+    if history == unit::History::Asked {
+        let mapping = deploy::Mapping::of(deploy, &jobs, sources, history);
+        let explained = unit::explain(&mut jobs, &mut pins, &mut copies, &mapping, sources);
+        asked.work_trees += explained.work_trees;
+        asked.limits.extend(explained.limits);
+    }
+    Model { jobs, copies, pins, retries: retry::policies(&resolver, sources), asked, places: Places::new(sources) }
 }
 
 /// Returns the files that the model would read next: what it could not follow for want of them.

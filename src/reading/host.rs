@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::{Reading, Reason, Task};
+use super::{Copies, Reading, Reason, Task};
 use crate::classify::{self, Kind, Standing};
 use crate::facts::host::{HostFacts, Listed, Reader, ServiceDirectory};
 use crate::finding::{Problem, ProblemKind};
@@ -12,7 +12,12 @@ use crate::source::{Entry, EntryKind, FileId, RootId, Sources, Unseen};
 use crate::syntax::directive::Format;
 
 /// Lists the service directories of a host.
-pub(super) fn gather(sources: &mut Sources, root: RootId, reading: &mut Reading) -> (HostFacts, Vec<Task>) {
+pub(super) fn gather(
+    sources: &mut Sources,
+    root: RootId,
+    copies: Copies,
+    reading: &mut Reading,
+) -> (HostFacts, Vec<Task>) {
     let mut gatherer = Gatherer { sources, root, reading, tasks: Vec::new(), seen: BTreeSet::new() };
     let passwd = gatherer.table("/etc/passwd");
     let group = gatherer.table("/etc/group");
@@ -34,8 +39,12 @@ pub(super) fn gather(sources: &mut Sources, root: RootId, reading: &mut Reading)
             }
         }
     }
+    let conffiles = match copies {
+        Copies::Compared => gatherer.conffiles(),
+        Copies::None => BTreeSet::new(),
+    };
     let tasks = std::mem::take(&mut gatherer.tasks);
-    (HostFacts { root, directories, passwd, group }, tasks)
+    (HostFacts { root, directories, passwd, group, conffiles }, tasks)
 }
 
 struct Gatherer<'a> {
@@ -98,6 +107,24 @@ impl Gatherer<'_> {
                 }
             }
         }
+    }
+
+    /// Returns dpkg's configuration files. The database of rpm is no text.
+    fn conffiles(&mut self) -> BTreeSet<PathBuf> {
+        let mut found = BTreeSet::new();
+        let mut buffer = Vec::new();
+        for entry in self.list(Path::new("/var/lib/dpkg/info")) {
+            if !entry.path.extension().is_some_and(|extension| extension == "conffiles") {
+                continue;
+            }
+            let file = self.sources.admit(self.root, &entry.path);
+            let limit = self.sources.limits().file;
+            if file.is_some_and(|file| self.sources.read(file, limit, &mut buffer).is_ok()) {
+                let text = String::from_utf8_lossy(&buffer);
+                found.extend(text.lines().filter(|line| line.starts_with('/')).map(PathBuf::from));
+            }
+        }
+        found
     }
 
     fn list(&mut self, path: &Path) -> Vec<Entry> {

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::Task;
+use super::{Reason, Task};
 use super::file::{self, Parsed, Wanted};
 use crate::classify::{Kind, Standing};
 use crate::facts::FileFacts;
@@ -18,6 +18,7 @@ const STACK: usize = 16 << 20;
 const TOLD: usize = 5;
 
 pub(super) struct Done {
+    pub reason: Reason,
     pub outcome: Outcome,
     pub problems: Vec<Problem>,
 }
@@ -74,20 +75,20 @@ fn one(sources: &Sources, task: Task, wanted: &Wanted, buffer: &mut Vec<u8>) -> 
             column: None,
             message: "foreshock failed on this file: please report it".to_owned(),
         };
-        return Done { outcome: Outcome::Unreadable, problems: vec![problem] };
+        return Done { reason: task.reason, outcome: Outcome::Unreadable, problems: vec![problem] };
     };
     match parsed {
-        Parsed::NoNeedle => Done { outcome: Outcome::Read(None), problems: Vec::new() },
-        Parsed::LeftOut(standing) => Done { outcome: Outcome::LeftOut(standing), problems: Vec::new() },
+        Parsed::NoNeedle => Done { reason: task.reason, outcome: Outcome::Read(None), problems: Vec::new() },
+        Parsed::LeftOut(standing) => Done { reason: task.reason, outcome: Outcome::LeftOut(standing), problems: Vec::new() },
         Parsed::Facts(facts) => {
             let mut problems = Vec::new();
-            if !facts.troubles.is_empty() {
+            if !facts.troubles.is_empty() && task.reason != Reason::Copy {
                 let lines = LineIndex::of(buffer);
                 for trouble in facts.troubles.iter().take(TOLD) {
                     problems.push(file::problem(sources, task.file, buffer, &lines, trouble));
                 }
             }
-            Done { outcome: Outcome::Read(Some(*facts)), problems }
+            Done { reason: task.reason, outcome: Outcome::Read(Some(*facts)), problems }
         }
     }
 }
@@ -99,5 +100,5 @@ fn unreadable(sources: &Sources, task: Task, error: &Unreadable) -> Done {
     };
     let problem =
         Problem { path: sources.shown(task.file), kind, line: None, column: None, message: error.to_string() };
-    Done { outcome: Outcome::Unreadable, problems: vec![problem] }
+    Done { reason: task.reason, outcome: Outcome::Unreadable, problems: vec![problem] }
 }

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod command;
+pub mod copy;
 mod evidence;
 mod history;
 mod launchd;
@@ -18,7 +19,7 @@ use crate::source::{Removal, RootId, Sources};
 
 pub use accounts::Accounts;
 pub use evidence::{Doubt, Evidence, State};
-pub use history::{Asked, History};
+pub use history::{Asked, History, explain};
 pub use restart::Persistence;
 
 use super::resolve::FactsByFile;
@@ -82,6 +83,8 @@ pub struct Need {
     pub program_in_string: Option<PathBuf>,
     /// The commit that removed it, where the path lies in a work tree.
     pub removal: Option<Removal>,
+    /// Why the history does not tell it.
+    pub unexplained: Option<String>,
 }
 
 /// What the path is for.
@@ -103,8 +106,8 @@ pub enum Role {
     File,
 }
 
-/// Finds the jobs of the hosts, and what git says of their missing targets.
-pub fn jobs(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources, history: History) -> (Vec<Job>, Asked) {
+/// Finds the jobs of the hosts.
+pub fn jobs(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources) -> Vec<Job> {
     let mut jobs = Vec::new();
     for host in hosts {
         let evidence = Evidence::of(host.root, sources);
@@ -112,6 +115,5 @@ pub fn jobs(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources, history
         jobs.extend(systemd::jobs(host, facts, &evidence, &accounts));
         jobs.extend(launchd::jobs(host, facts, &evidence, &accounts));
     }
-    let asked = history::explain(&mut jobs, sources, history);
-    (jobs, asked)
+    jobs
 }

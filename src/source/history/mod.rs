@@ -65,6 +65,16 @@ impl History {
         &self.work_tree
     }
 
+    /// Returns a path of this machine as one from the work tree's top.
+    pub fn inside(&self, path: &Path) -> Option<PathBuf> {
+        path.strip_prefix(self.repository.top()).ok().map(Path::to_owned)
+    }
+
+    /// Says whether both are one work tree on this machine.
+    pub fn is_same_tree(&self, other: &Self) -> bool {
+        self.repository.top() == other.repository.top()
+    }
+
     /// Says whether the clone lacks old commits.
     pub fn is_shallow(&self) -> bool {
         self.repository.is_shallow()

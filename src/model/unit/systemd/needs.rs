@@ -283,6 +283,7 @@ impl<'a> Reading<'a> {
             state: State::Unknown(Doubt::NotNeeded),
             program_in_string: None,
             removal: None,
+            unexplained: None,
         }
     }
 
@@ -363,6 +364,7 @@ impl<'a> Reading<'a> {
             fails: row.fails.clone(),
             program_in_string: None,
             removal: None,
+            unexplained: None,
         })
     }
 }

@@ -1,5 +1,9 @@
 //! One run: roots, reading, model, rules, suppressions, report. The order of the stages stands here and nowhere else.
 
+mod deploy;
+mod host;
+mod pins;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{ErrorKind, Write};
 use std::num::NonZeroUsize;
@@ -27,7 +31,7 @@ pub fn run(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
             Ok(demo) => Some(demo),
             Err(error) => return refuse(err, &format!("the demo could not be written: {error}")),
         },
-        Job::Check | Job::Audit => None,
+        Job::Check | Job::Audit | Job::Pins => None,
     };
     match demo {
         None => check(request, out, err),
@@ -60,7 +64,13 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         History::Asked => unit::History::Asked,
         History::Left => unit::History::Left,
     };
-    let model = model::build(&reading.facts, &reading.hosts, &roots.sources, history);
+    let deploy = deploy::of(request, &mut roots);
+    let names = if request.job == Job::Pins { pins::names(&mut roots) } else { BTreeMap::new() };
+    let facts = model::Facts { files: &reading.facts, hosts: &reading.hosts, templates: &reading.templates };
+    let model = model::build(facts, &deploy, &roots.sources, history);
+    if request.job == Job::Pins {
+        return pins::print(&model, &roots, &names, &reading.problems, out, err);
+    }
     let outcome = rules::run(&model, &|page| match request.selection.decide(page, &request.config) {
         Decision::Off => None,
         Decision::On(severity) => Some(severity),
@@ -79,6 +89,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     });
     sort(&mut findings, &roots.sources);
     findings.dedup();
+    host::join(&mut findings, &roots);
     problems.sort();
     problems.dedup();
     let fingerprints = fingerprint::of(&findings, &roots.sources);
