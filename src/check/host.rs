@@ -46,6 +46,7 @@ pub(super) fn join(findings: &mut Vec<Finding>, roots: &Roots) {
 fn key(finding: &Finding, roots: &Roots) -> Option<(Same, RootId)> {
     let entry = roots.sources.file(finding.place.file())?;
     let host = roots.sources.root(entry.root).filter(|root| root.kind == RootKind::Host)?.id;
-    let same = (finding.rule, entry.path.clone(), finding.anchor.clone(), finding.subject.clone(), finding.title.clone());
+    let same =
+        (finding.rule, entry.path.clone(), finding.anchor.clone(), finding.subject.clone(), finding.title.clone());
     Some((same, host))
 }

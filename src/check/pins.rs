@@ -29,20 +29,29 @@ pub(super) fn print(
             text.push('\n');
         }
         let host = names.get(&pinned.host);
-        let _ = writeln!(text, "# {}{}", host.map(|host| format!("{host}: ")).unwrap_or_default(), plain(&pinned.work_tree));
-        for (path, by) in &pinned.paths {
+        let _ = writeln!(
+            text,
+            "# {}{}",
+            host.map(|host| format!("{host}: ")).unwrap_or_default(),
+            plain(&pinned.work_tree)
+        );
+        for (at, (path, by)) in pinned.paths.iter().enumerate() {
+            if at > 0 {
+                text.push('\n');
+            }
             let by: Vec<String> = by.iter().map(|by| by.display().to_string()).collect();
             let by = host.map(|host| format!("{host}: ")).unwrap_or_default() + &by.join(", ");
             let path = path.to_string_lossy().into_owned();
             let value = |text: String| toml::Value::String(text).to_string();
-            let _ = writeln!(text, "[[deploy.pin]]\npath = {}\nby = {}\n", value(path), value(by));
+            let _ = writeln!(text, "[[deploy.pin]]\npath = {}\nby = {}", value(path), value(by));
         }
     }
     if needed.is_empty() {
         let _ = writeln!(err, "no unit of this host needs a path that a git work tree holds or held");
     }
     for problem in problems {
-        let _ = writeln!(err, "{}: {}", crate::config::visible(&problem.path), crate::config::visible(&problem.message));
+        let _ =
+            writeln!(err, "{}: {}", crate::config::visible(&problem.path), crate::config::visible(&problem.message));
     }
     match write_stream(out, &text) {
         Ok(()) => CLEAN,

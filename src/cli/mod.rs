@@ -5,6 +5,7 @@ mod audit;
 mod check;
 mod demo;
 mod explain;
+mod merge;
 mod options;
 mod request;
 mod rules;
@@ -55,6 +56,8 @@ enum Command {
     Check(Box<check::CheckArgs>),
     /// Audit the configuration of a host
     Audit(Box<audit::AuditArgs>),
+    /// Join the JSON of several audits, what all hosts have first
+    Merge(merge::MergeArgs),
     /// Print the page of a rule
     Explain(explain::ExplainArgs),
     /// List all rules
@@ -95,6 +98,7 @@ pub fn run(
         Some(Command::Check(arguments)) => start(arguments.request(tool), tool, out, err),
         Some(Command::Audit(arguments)) => start(arguments.request(tool), tool, out, err),
         Some(Command::Demo(arguments)) => start(arguments.request(tool), tool, out, err),
+        Some(Command::Merge(arguments)) => arguments.run().map(|(text, code)| print(&text, out).max(code)),
         Some(Command::Explain(arguments)) => arguments.run(tool).map(|text| print(&text, out)),
         Some(Command::Rules(arguments)) => Ok(print(&arguments.run(tool), out)),
     };

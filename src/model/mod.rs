@@ -41,12 +41,7 @@ pub struct Facts<'a> {
 }
 
 /// Joins the facts of a run.
-pub fn build<'a>(
-    facts: Facts<'_>,
-    deploy: &deploy::Deploy,
-    sources: &'a Sources,
-    history: unit::History,
-) -> Model<'a> {
+pub fn build<'a>(facts: Facts<'_>, deploy: &deploy::Deploy, sources: &'a Sources, history: unit::History) -> Model<'a> {
     let resolver = Resolver::new(facts.files, sources);
     let mut jobs = unit::jobs(facts.hosts, facts.files, sources);
     let mut asked = unit::Asked::default();

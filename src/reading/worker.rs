@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{Reason, Task};
 use super::file::{self, Parsed, Wanted};
+use super::{Reason, Task};
 use crate::classify::{Kind, Standing};
 use crate::facts::FileFacts;
 use crate::finding::{Problem, ProblemKind};
@@ -79,7 +79,9 @@ fn one(sources: &Sources, task: Task, wanted: &Wanted, buffer: &mut Vec<u8>) -> 
     };
     match parsed {
         Parsed::NoNeedle => Done { reason: task.reason, outcome: Outcome::Read(None), problems: Vec::new() },
-        Parsed::LeftOut(standing) => Done { reason: task.reason, outcome: Outcome::LeftOut(standing), problems: Vec::new() },
+        Parsed::LeftOut(standing) => {
+            Done { reason: task.reason, outcome: Outcome::LeftOut(standing), problems: Vec::new() }
+        }
         Parsed::Facts(facts) => {
             let mut problems = Vec::new();
             if !facts.troubles.is_empty() && task.reason != Reason::Copy {

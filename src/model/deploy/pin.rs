@@ -51,7 +51,9 @@ pub fn needed(jobs: &[Job], sources: &Sources) -> Vec<Pinned> {
             let Ok(history) = sources.history(job.root, &path, LIMIT) else { continue };
             let top = history.work_tree().to_owned();
             let Ok(inside) = path.strip_prefix(&top) else { continue };
-            let Some(by) = sources.file(need.place.file()).map(|entry| Path::new("/").join(&entry.path)) else { continue };
+            let Some(by) = sources.file(need.place.file()).map(|entry| Path::new("/").join(&entry.path)) else {
+                continue;
+            };
             let pinned = Pinned { host: job.root, work_tree: top.clone(), paths: BTreeMap::new() };
             let (_, pinned) = trees.entry((job.root, top)).or_insert((history, pinned));
             pinned.paths.entry(inside.to_owned()).or_default().insert(by);

@@ -9,17 +9,24 @@ pub(super) fn help(copy: &StaleCopy, places: &Places<'_>) -> String {
     let from = places.file(copy.repository);
     let to = copy.path.parent().map(|parent| parent.display().to_string()).unwrap_or_default();
     if copy.origin == CopyOrigin::Template {
-        return format!("render {from}, install the result as {}, and load it again{}", copy.path.display(), again(copy));
+        return format!(
+            "render {from}, install the result as {}, and load it again{}",
+            copy.path.display(),
+            again(copy)
+        );
     }
     let first = match copy.manager {
-        Manager::Launchd => "install the copy and load it again (bootout stops the job: a short outage if it is running)",
+        Manager::Launchd => {
+            "install the copy and load it again (bootout stops the job: a short outage if it is running)"
+        }
         Manager::SystemdSystem | Manager::SystemdUser => {
             "install the copy and load it again (the restart is a short outage if it is running)"
         }
     };
     let name = copy.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     // The copy may have another name: the installed file is the one to replace.
-    let target = if from.rsplit('/').next() == Some(name.as_str()) { format!("{to}/") } else { copy.path.display().to_string() };
+    let target =
+        if from.rsplit('/').next() == Some(name.as_str()) { format!("{to}/") } else { copy.path.display().to_string() };
     let install = match copy.manager {
         Manager::Launchd if !to.starts_with("/Library") => format!("install -m 644 {from} {target}"),
         Manager::Launchd => format!("sudo install -o root -g wheel -m 644 {from} {target}"),

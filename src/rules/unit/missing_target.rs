@@ -18,9 +18,10 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
     for job in &model.jobs {
         for need in &job.needs {
             let State::Missing { .. } = need.state else { continue };
-            let copy = model.copies.iter().find(|copy| {
-                copy.root == job.root && copy.name == job.name && stale_copy::holds(copy, need)
-            });
+            let copy = model
+                .copies
+                .iter()
+                .find(|copy| copy.root == job.root && copy.name == job.name && stale_copy::holds(copy, need));
             let mut finding = Finding::at(need.place, label(need))
                 .title(title(job, need))
                 .why(why(job, need))

@@ -36,7 +36,9 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
         if broken.is_some() {
             finding.evidence.extend(rewritten(copy));
         }
-        for difference in copy.differences.iter().filter(|difference| broken.is_none_or(|(_, need)| !stands_in(need, difference))) {
+        for difference in
+            copy.differences.iter().filter(|difference| broken.is_none_or(|(_, need)| !stands_in(need, difference)))
+        {
             if difference.installed != place && difference.presence != Presence::RepositoryOnly {
                 finding = finding.evidence(difference.installed, format!("`{}` as installed", difference.setting));
             }
@@ -101,7 +103,8 @@ fn title(copy: &StaleCopy) -> String {
 }
 
 fn settings(copy: &StaleCopy) -> String {
-    let mut names: Vec<String> = copy.differences.iter().map(|difference| format!("`{}`", difference.setting)).collect();
+    let mut names: Vec<String> =
+        copy.differences.iter().map(|difference| format!("`{}`", difference.setting)).collect();
     names.dedup();
     let more = names.len().saturating_sub(NAMED);
     names.truncate(NAMED);

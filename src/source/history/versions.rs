@@ -118,8 +118,7 @@ fn read(output: &[u8]) -> Vec<Version> {
             fields.next();
         }
         let removed = new.bytes().all(|digit| digit == b'0');
-        versions
-            .extend(commit.take().map(|commit| Version { commit, text: (!removed).then(|| new.to_owned()) }));
+        versions.extend(commit.take().map(|commit| Version { commit, text: (!removed).then(|| new.to_owned()) }));
     }
     versions
 }

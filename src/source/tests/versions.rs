@@ -11,7 +11,8 @@ fn history(root: &Path) -> History {
 
 #[test]
 fn versions_of_a_file_under_its_names() {
-    let unit = |program: &str| format!("[Unit]\nDescription=A\n\n[Service]\nUser=app\nRestart=always\nExecStart={program}\n");
+    let unit =
+        |program: &str| format!("[Unit]\nDescription=A\n\n[Service]\nUser=app\nRestart=always\nExecStart={program}\n");
     let tree = scratch(&[("deploy/a.service", &unit("/opt/one")), ("other", "x"), ("sub/", "")]);
     git(tree.path(), &["init", "-q"]);
     commit(tree.path(), "one");

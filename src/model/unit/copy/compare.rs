@@ -29,7 +29,11 @@ pub(super) struct Different {
 }
 
 /// Compares. `elsewhere` are the settings that another file of the host decides.
-pub(super) fn compare(installed: &Definition, repository: &Definition, elsewhere: &BTreeSet<(&str, &str)>) -> Comparison {
+pub(super) fn compare(
+    installed: &Definition,
+    repository: &Definition,
+    elsewhere: &BTreeSet<(&str, &str)>,
+) -> Comparison {
     let pair = Pair { installed, repository, users: (users(installed), users(repository)) };
     let mut keys: BTreeSet<(&str, &str)> = BTreeSet::new();
     for item in installed.items.iter().chain(&repository.items) {
@@ -64,7 +68,9 @@ impl Pair<'_> {
         let theirs: Vec<&Item> = self.installed.all(section, key).collect();
         let ours: Vec<&Item> = self.repository.all(section, key).collect();
         let rendering = self.repository.rendering;
-        if ours.iter().any(|item| item.written == Written::Conditionally) || ours.is_empty() && rendering == Rendering::Open {
+        if ours.iter().any(|item| item.written == Written::Conditionally)
+            || ours.is_empty() && rendering == Rendering::Open
+        {
             return;
         }
         let before = comparison.different.len();
@@ -150,7 +156,9 @@ impl Pair<'_> {
         let names: BTreeSet<&String> = their.keys().chain(our.keys()).collect();
         // A whole word that somebody fills in may be any of the variables.
         let open = ours.iter().any(|item| {
-            words(&item.value, rendering).iter().any(|word| !word.contains('=') && Pattern::of(word, rendering).has_holes())
+            words(&item.value, rendering)
+                .iter()
+                .any(|word| !word.contains('=') && Pattern::of(word, rendering).has_holes())
         });
         for name in names {
             let (their, our) = (their.get(name), our.get(name));

@@ -118,7 +118,13 @@ impl Definition {
             written: Written::Always,
         };
         let heads = job.label.iter().map(|label| (String::new(), label.bytes)).collect();
-        Self { form: Form::Launchd, items: job.values.iter().map(item).collect(), heads, lines: job.lines, ..Self::default() }
+        Self {
+            form: Form::Launchd,
+            items: job.values.iter().map(item).collect(),
+            heads,
+            lines: job.lines,
+            ..Self::default()
+        }
     }
 
     pub(super) fn table(&self) -> &'static Settings {

@@ -229,7 +229,10 @@ fn one(
         installed: text,
         repository: candidate.file,
         origin: if rendered { CopyOrigin::Template } else { CopyOrigin::File },
-        differences: different.into_iter().map(|different| difference(different, text, &installed, candidate)).collect(),
+        differences: different
+            .into_iter()
+            .map(|different| difference(different, text, &installed, candidate))
+            .collect(),
         starts: starts(candidate),
         older: None,
         rewritten_by: None,
@@ -274,7 +277,12 @@ fn overridden(
     found
 }
 
-fn difference(different: Different, installed: FileId, definition: &Definition, candidate: &Candidate<'_>) -> Difference {
+fn difference(
+    different: Different,
+    installed: FileId,
+    definition: &Definition,
+    candidate: &Candidate<'_>,
+) -> Difference {
     let place = |file: FileId, bytes: Bytes, lines: Lines| match lines {
         Lines::Text => file.span(bytes).into(),
         Lines::Binary => Place::Whole(file),

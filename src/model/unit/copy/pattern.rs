@@ -147,7 +147,10 @@ fn shorter(text: &str, users: &[&str]) -> Option<(&'static str, usize)> {
             return Some(("/", prefix.len()));
         }
     }
-    users.iter().find(|user| !user.is_empty() && text.starts_with(**user) && ends(user.len())).map(|user| ("\u{1}", user.len()))
+    users
+        .iter()
+        .find(|user| !user.is_empty() && text.starts_with(**user) && ends(user.len()))
+        .map(|user| ("\u{1}", user.len()))
 }
 
 #[cfg(test)]

@@ -84,11 +84,9 @@ fn older(copy: &StaleCopy, installed: &Definition, sources: &Sources) -> Result<
     let newer = versions.iter().take(at).rev();
     let successor = newer.into_iter().find(|version| version.text.is_some() && agrees(version) == Some(false));
     match (successor, versions.get(at)) {
-        (Some(successor), Some(version)) => Ok(Found::Older(Older {
-            commit: version.commit.clone(),
-            successor: successor.commit.clone(),
-            behind: at,
-        })),
+        (Some(successor), Some(version)) => {
+            Ok(Found::Older(Older { commit: version.commit.clone(), successor: successor.commit.clone(), behind: at }))
+        }
         _ => Ok(Found::Committed),
     }
 }
