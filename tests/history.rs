@@ -1,5 +1,13 @@
 //! What git's history adds to findings: small repositories in a temporary folder, checked end to end.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice,
+    reason = "tests stop at the first surprise"
+)]
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;

@@ -100,7 +100,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         problems: &problems,
         summary: Summary {
             seen: reading.seen,
-            read: reading.read,
+            read: reading.read.len(),
             skipped: reading.left_out.values().sum(),
             unreadable: reading.unreadable,
             suppressed,

@@ -16,6 +16,10 @@ pub struct HostFacts {
     pub group: Option<FileId>,
     /// Files that packages own and keep an administrator's changes of; only where there is a copy to compare with.
     pub conffiles: BTreeSet<PathBuf>,
+    /// tmpfiles.d of this root.
+    pub tmpfiles: Vec<FileId>,
+    /// What launchctl enable and disable left.
+    pub launchd_overrides: Vec<FileId>,
 }
 
 /// One directory in which a manager looks for definitions.
@@ -39,6 +43,14 @@ pub enum Reader {
     LaunchAgents {
         home: Option<PathBuf>,
     },
+    /// Crontabs with a user field.
+    SystemCrontab,
+    /// Crontabs named after their user.
+    UserCrontab,
+    /// Scripts that run-parts runs at times.
+    CronScripts,
+    /// supervisord's configuration and what it includes.
+    Supervisord,
 }
 
 /// One name in a service directory, or in a `.d`, `.wants`, `.requires` directory of it.

@@ -4,6 +4,7 @@ pub mod deploy;
 pub mod evaluate;
 pub mod package;
 mod place;
+pub mod process;
 pub mod resolve;
 pub mod retry;
 pub mod setting;

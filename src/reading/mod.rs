@@ -33,8 +33,8 @@ pub struct Reading {
     /// Templates of definitions, read to be compared with what hosts have; no rule sees them as anything else.
     pub templates: FactsByFile,
     pub problems: Vec<Problem>,
-    /// Files that were opened and read.
-    pub read: usize,
+    /// Files that were opened and read; one that is read again in a later round counts once.
+    pub read: BTreeSet<FileId>,
     /// Files and links that the walks and the host's directories showed.
     pub seen: usize,
     /// Files that could not be read.
@@ -124,13 +124,13 @@ impl Reading {
         for done in results {
             match done.outcome {
                 worker::Outcome::Read(facts) => {
-                    self.read += 1;
+                    self.read.insert(done.file);
                     if let Some(facts) = facts {
                         self.insert(facts, done.reason);
                     }
                 }
                 worker::Outcome::LeftOut(standing) => {
-                    self.read += 1;
+                    self.read.insert(done.file);
                     *self.left_out.entry(standing).or_default() += 1;
                 }
                 worker::Outcome::Unreadable => self.unreadable += 1,

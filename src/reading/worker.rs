@@ -10,7 +10,7 @@ use super::{Reason, Task};
 use crate::classify::{Kind, Standing};
 use crate::facts::FileFacts;
 use crate::finding::{Problem, ProblemKind};
-use crate::source::{LineIndex, Sources, Unreadable};
+use crate::source::{FileId, LineIndex, Sources, Unreadable};
 
 /// Parsers recurse as deep as the nesting guards let them; this is enough for all of them in a debug build.
 const STACK: usize = 16 << 20;
@@ -19,6 +19,7 @@ const TOLD: usize = 5;
 
 pub(super) struct Done {
     pub reason: Reason,
+    pub file: FileId,
     pub outcome: Outcome,
     pub problems: Vec<Problem>,
 }
@@ -75,12 +76,14 @@ fn one(sources: &Sources, task: Task, wanted: &Wanted, buffer: &mut Vec<u8>) -> 
             column: None,
             message: "foreshock failed on this file: please report it".to_owned(),
         };
-        return Done { reason: task.reason, outcome: Outcome::Unreadable, problems: vec![problem] };
+        return Done { file: task.file, reason: task.reason, outcome: Outcome::Unreadable, problems: vec![problem] };
     };
     match parsed {
-        Parsed::NoNeedle => Done { reason: task.reason, outcome: Outcome::Read(None), problems: Vec::new() },
+        Parsed::NoNeedle => {
+            Done { file: task.file, reason: task.reason, outcome: Outcome::Read(None), problems: Vec::new() }
+        }
         Parsed::LeftOut(standing) => {
-            Done { reason: task.reason, outcome: Outcome::LeftOut(standing), problems: Vec::new() }
+            Done { file: task.file, reason: task.reason, outcome: Outcome::LeftOut(standing), problems: Vec::new() }
         }
         Parsed::Facts(facts) => {
             let mut problems = Vec::new();
@@ -90,7 +93,7 @@ fn one(sources: &Sources, task: Task, wanted: &Wanted, buffer: &mut Vec<u8>) -> 
                     problems.push(file::problem(sources, task.file, buffer, &lines, trouble));
                 }
             }
-            Done { reason: task.reason, outcome: Outcome::Read(Some(*facts)), problems }
+            Done { file: task.file, reason: task.reason, outcome: Outcome::Read(Some(*facts)), problems }
         }
     }
 }
@@ -102,5 +105,5 @@ fn unreadable(sources: &Sources, task: Task, error: &Unreadable) -> Done {
     };
     let problem =
         Problem { path: sources.shown(task.file), kind, line: None, column: None, message: error.to_string() };
-    Done { reason: task.reason, outcome: Outcome::Unreadable, problems: vec![problem] }
+    Done { file: task.file, reason: task.reason, outcome: Outcome::Unreadable, problems: vec![problem] }
 }

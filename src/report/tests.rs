@@ -1,3 +1,5 @@
+//! Tests of the formats, on findings made by hand.
+
 use serde_json::Value;
 
 use super::sample::{self, Memory, look, with_report};

@@ -216,8 +216,7 @@ fn is_checkout(path: &Path) -> bool {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     match names.as_slice() {
         [.., "current" | "app"] | [.., "releases", _] => names.len() > 2,
-        ["/", "srv" | "opt", _] | ["/", "var", "www", _] | ["/", "home" | "Users", _, _] => true,
-        ["/", "home" | "Users", _, .., _] => true,
+        ["/", "srv" | "opt", _] | ["/", "var", "www", _] | ["/", "home" | "Users", _, .., _] => true,
         _ => false,
     }
 }

@@ -78,7 +78,12 @@ pub fn needed(jobs: &[Job], sources: &Sources) -> Vec<Pinned> {
 
 fn is_pinned(need: &Need) -> bool {
     let needed = match need.role {
-        Role::Program | Role::Script { .. } | Role::Sourced | Role::EnvironmentFile | Role::File => true,
+        Role::Program
+        | Role::Script { .. }
+        | Role::Sourced
+        | Role::EnvironmentFile
+        | Role::ProjectFile { .. }
+        | Role::File => true,
         // The directory of every other path.
         Role::Directory | Role::ParentOf(_) => false,
     };

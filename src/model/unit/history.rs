@@ -64,14 +64,12 @@ impl Questions<'_> {
         };
         let directory = &self.sources.root(root)?.directory;
         let inside = history.inside(&directory.join(path.strip_prefix("/").unwrap_or(&path)))?;
-        let at = match self.trees.iter().position(|tree| tree.history.is_same_tree(&history)) {
-            Some(at) => at,
-            None => {
-                let (paths, found) = (Vec::new(), BTreeMap::new());
-                self.trees.push(Tree { history, root, paths, found, unexplained: None });
-                self.trees.len() - 1
-            }
-        };
+        let known = self.trees.iter().position(|tree| tree.history.is_same_tree(&history));
+        let at = known.unwrap_or_else(|| {
+            let (paths, found) = (Vec::new(), BTreeMap::new());
+            self.trees.push(Tree { history, root, paths, found, unexplained: None });
+            self.trees.len() - 1
+        });
         self.trees.get_mut(at)?.paths.push(inside.clone());
         Some((at, inside))
     }

@@ -1,13 +1,16 @@
 //! launchd's jobs: what each property list starts, under which user and in which directory.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::command::{Argument, Certainty, Reference, Surroundings, follow};
-use super::{Accounts, Doubt, Evidence, Job, Manager, Need, Persistence, Role, StartedBy, State};
+use super::command::{Argument, Certainty, Found, Reference, Surroundings, follow};
+use super::{
+    Accounts, Binding, Command, Domain, Doubt, Evidence, Job, Manager, Need, Persistence, Role, StartedBy, State,
+    StopLimit, Written,
+};
 use crate::facts::Body;
 use crate::facts::host::{HostFacts, Reader};
 use crate::facts::launchd::{JobFile, KeepAlive, Text};
+use crate::facts::value::ValueKind;
 use crate::finding::Place;
 use crate::knowledge::place::places;
 use crate::knowledge::unit::launchd;
@@ -22,34 +25,81 @@ pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_
         let owner = match &directory.reader {
             Reader::LaunchDaemons => Owner::System,
             Reader::LaunchAgents { home } => Owner::User { home: home.as_deref() },
-            Reader::SystemdSystem | Reader::SystemdUser { .. } => continue,
+            _ => continue,
         };
         for entry in &directory.entries {
             let Some(Body::Launchd(job)) = entry.text.and_then(|file| facts.get(&file)).map(|facts| &facts.body) else {
                 continue;
             };
-            // A job that is off by its own word starts only if somebody switches it on.
-            if job.disabled == Some(true) {
+            let name = job.label.as_ref().map(|label| label.text.text.clone()).unwrap_or_default();
+            // A job that is off by its own word starts only if somebody switches it on, which launchd remembers.
+            if overridden(host, facts, &name).or(job.disabled) == Some(true) {
                 continue;
             }
             let file = entry.text.unwrap_or(entry.file);
             let reading = Reading::of(file, job, &owner, evidence, accounts);
+            let (needs, commands) = reading.needs();
+            let written = |text: &Text| Written { text: text.text.text.clone(), place: reading.place(text.bytes) };
             found.push(Job {
-                name: job.label.as_ref().map(|label| label.text.text.clone()).unwrap_or_default(),
+                name,
                 manager: Manager::Launchd,
+                domain: owner.domain(),
                 root: host.root,
-                needs: reading.needs(),
+                file,
+                needs,
+                commands,
+                environment: reading.environment(),
+                user: job.user.as_ref().filter(|_| matches!(owner, Owner::System)).map(written),
+                directory: reading.directory(),
                 persistence: persistence(job),
-                started_by: StartedBy::Manager,
+                stop: job.exit_timeout.and_then(|(seconds, bytes)| {
+                    let milliseconds = u64::try_from(seconds).ok()?.saturating_mul(1_000);
+                    // 0 is no limit, by launchd.plist(5).
+                    let milliseconds = if milliseconds == 0 { u64::MAX } else { milliseconds };
+                    Some(StopLimit { milliseconds, place: reading.place(bytes) })
+                }),
+                started_by: started_by(job),
             });
         }
     }
     found
 }
 
+/// KeepAlive starts a job when it is loaded, RunAtLoad too, a trigger when it comes.
+fn started_by(job: &JobFile) -> StartedBy {
+    let kept = job.keep_alive != KeepAlive::No || job.run_at_load == Some(true);
+    if kept || !job.triggers.is_empty() { StartedBy::Manager } else { StartedBy::Nobody }
+}
+
+/// What launchctl enable and disable left for a label; where two files disagree, nothing.
+fn overridden(host: &HostFacts, facts: &FactsByFile, label: &str) -> Option<bool> {
+    let mut said = None;
+    for file in &host.launchd_overrides {
+        let Some(Body::Config(value)) = facts.get(file).map(|facts| &facts.body) else { continue };
+        let ValueKind::Object(pairs) = &value.kind else { continue };
+        for pair in pairs.iter().filter(|pair| pair.key.as_deref() == Some(label)) {
+            let ValueKind::Boolean(disabled) = pair.value.kind else { continue };
+            if said.replace(disabled).is_some_and(|before| before != disabled) {
+                return None;
+            }
+        }
+    }
+    said
+}
+
 enum Owner<'a> {
     System,
     User { home: Option<&'a Path> },
+}
+
+impl Owner<'_> {
+    fn domain(&self) -> Domain {
+        let name = |home: &Path| home.file_name().map(|name| name.to_string_lossy().into_owned());
+        match self {
+            Self::System => Domain::System,
+            Self::User { home } => home.and_then(name).map_or(Domain::Everybody, Domain::User),
+        }
+    }
 }
 
 struct Reading<'a> {
@@ -71,9 +121,22 @@ impl<'a> Reading<'a> {
         Self { file, job, evidence, home, base }
     }
 
-    fn needs(&self) -> Vec<Need> {
+    fn environment(&self) -> Vec<Binding> {
+        let binding = |(name, text): &(String, Text)| Binding {
+            name: name.clone(),
+            value: (!places().has_placeholder(&text.text.text)).then(|| text.text.text.clone()),
+            place: self.place(text.bytes),
+        };
+        self.job.environment.iter().map(binding).collect()
+    }
+
+    fn needs(&self) -> (Vec<Need>, Vec<Command>) {
         let mut needs = Vec::new();
-        let mut around = Surroundings { directory: self.directory(), home: self.home.clone(), made: BTreeSet::new() };
+        let mut around =
+            Surroundings { directory: self.directory(), home: self.home.clone(), ..Surroundings::default() };
+        for binding in self.environment() {
+            around.set(&binding.name, binding.value.as_deref());
+        }
         let mut argv: Vec<Argument> = self.job.arguments.iter().map(|text| self.argument(text)).collect();
         let first = match (&self.job.program, self.job.arguments.first()) {
             (Some(program), _) => {
@@ -93,9 +156,12 @@ impl<'a> Reading<'a> {
                 needs.extend(self.bare_name(first));
             }
         }
-        let mut found = Vec::new();
+        let mut found = Found::default();
         follow(&argv, &mut around, &mut found);
-        for reference in found {
+        let place = |bytes| self.place(bytes);
+        let of = |program| Command::of(program, "ProgramArguments", &place);
+        let commands = found.programs.into_iter().map(of).collect();
+        for reference in found.references {
             let setting = self.setting_at(&reference);
             needs.push(self.need(reference, setting, "at every try"));
         }
@@ -106,7 +172,7 @@ impl<'a> Reading<'a> {
         ] {
             needs.extend(text.as_ref().and_then(|text| self.path_need(text, role)));
         }
-        needs
+        (needs, commands)
     }
 
     fn directory(&self) -> Option<PathBuf> {
@@ -190,10 +256,8 @@ impl<'a> Reading<'a> {
             }
         }
         let fails = match &reference.role {
-            Role::Script { interpreter } => format!("because {interpreter} finds no script and ends at once"),
-            Role::Sourced => "because the shell cannot read it".to_owned(),
             Role::Directory => "because the shell cannot enter it".to_owned(),
-            _ => fails.to_owned(),
+            role => role.fails_behind_a_program().unwrap_or_else(|| fails.to_owned()),
         };
         Need {
             program_in_string: self.program_in_string(&reference.written),

@@ -19,9 +19,7 @@ pub(super) fn help(copy: &StaleCopy, places: &Places<'_>) -> String {
         Manager::Launchd => {
             "install the copy and load it again (bootout stops the job: a short outage if it is running)"
         }
-        Manager::SystemdSystem | Manager::SystemdUser => {
-            "install the copy and load it again (the restart is a short outage if it is running)"
-        }
+        _ => "install the copy and load it again (the restart is a short outage if it is running)",
     };
     let name = copy.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     // The copy may have another name: the installed file is the one to replace.
@@ -31,7 +29,7 @@ pub(super) fn help(copy: &StaleCopy, places: &Places<'_>) -> String {
         Manager::Launchd if !to.starts_with("/Library") => format!("install -m 644 {from} {target}"),
         Manager::Launchd => format!("sudo install -o root -g wheel -m 644 {from} {target}"),
         Manager::SystemdUser if !to.starts_with("/etc") => format!("install -m 644 {from} {target}"),
-        Manager::SystemdSystem | Manager::SystemdUser => format!("sudo install -o root -g root -m 644 {from} {target}"),
+        _ => format!("sudo install -o root -g root -m 644 {from} {target}"),
     };
     format!("{first}\n{install}{}", again(copy))
 }
@@ -52,6 +50,7 @@ fn again(copy: &StaleCopy) -> String {
             "\nlaunchctl bootout gui/$(id -u)/{unit}   # \"no such process\" is fine\nlaunchctl bootstrap gui/$(id -u) {path}"
         ),
         Manager::SystemdSystem => format!("\nsudo systemctl daemon-reload{}", restart("sudo systemctl")),
+        Manager::Cron | Manager::Supervisord => String::new(),
         Manager::SystemdUser => format!("\nsystemctl --user daemon-reload{}", restart("systemctl --user")),
     }
 }

@@ -3,7 +3,7 @@
 use crate::finding::{Confidence, Finding, Severity};
 use crate::model::Model;
 use crate::model::deploy::MissingPin;
-use crate::model::unit::{Job, Manager, Need, Persistence, Role, State};
+use crate::model::unit::{Domain, Job, Manager, Need, Persistence, Role, StartedBy, State};
 use crate::rules::words::duration;
 use crate::rules::{Findings, Rule};
 use crate::source::Removal;
@@ -31,9 +31,9 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
                 .anchor(format!("{}.{}", job.name, need.setting));
             finding.evidence.extend(copy.and_then(stale_copy::rewritten));
             if job.manager == Manager::Launchd {
-                finding = finding.shows(shows(&job.name));
+                finding = finding.shows(shows(job));
             }
-            if job.started_by == crate::model::unit::StartedBy::Nobody {
+            if job.started_by == StartedBy::Nobody {
                 finding = finding.grade(Severity::Advice).confidence(Confidence::Likely);
             }
             findings.push(finding);
@@ -68,6 +68,10 @@ fn title(job: &Job, need: &Need) -> String {
         Role::Sourced => format!("{who} reads a shell file that {gone}"),
         Role::Directory => format!("{who} runs in a directory that {gone}"),
         Role::EnvironmentFile => format!("{who} requires an environment file that {gone}"),
+        Role::ProjectFile { tool } => {
+            let tool = tool.rsplit('/').next().unwrap_or(tool);
+            format!("{who} runs {tool} where there is no {}", need.path.file_name().unwrap_or_default().display())
+        }
         Role::ParentOf(_) => format!("{who} writes its output into a directory that {gone}"),
         Role::File => format!("{who} names a file that {gone}"),
     }
@@ -75,10 +79,13 @@ fn title(job: &Job, need: &Need) -> String {
 
 pub(super) fn why(job: &Job, need: &Need) -> String {
     let start = match job.manager {
-        Manager::Launchd => format!("what runs now outlives the file; the next start fails {}", need.fails),
+        Manager::Launchd | Manager::Supervisord => {
+            format!("what runs now outlives the file; the next start fails {}", need.fails)
+        }
         Manager::SystemdSystem | Manager::SystemdUser => {
             format!("a running service is not touched; the next start fails {}", need.fails)
         }
+        Manager::Cron => format!("nothing of it runs between its times; the next run fails {}", need.fails),
     };
     let alarm = if job.manager == Manager::Launchd { " or alarm" } else { "" };
     let goes_on = persistence(&job.persistence);
@@ -100,6 +107,20 @@ fn persistence(persistence: &Persistence) -> String {
             text(*within)
         ),
         Persistence::Forever { every } => format!("it is tried every {}, without end", text(*every)),
+        Persistence::Backoff { delays } => {
+            let delays: Vec<String> = delays.iter().map(|delay| text(*delay)).collect();
+            match delays.split_last() {
+                None => "it is then FATAL until somebody starts it".to_owned(),
+                Some((last, [])) => {
+                    format!("it is tried once more after {last}, then it is FATAL until somebody starts it")
+                }
+                Some((last, before)) => format!(
+                    "it is tried again after {} and {last}, then it is FATAL until somebody starts it",
+                    before.join(", ")
+                ),
+            }
+        }
+        Persistence::AtItsTimes => "cron runs it at its times all the same and tells by mail at most".to_owned(),
         Persistence::Unknown => "whether it is tried again is not clear from the files".to_owned(),
     }
 }
@@ -123,12 +144,25 @@ fn help(job: &Job, need: &Need) -> String {
         Manager::Launchd => format!("{action}; then load the job again (bootout stops it: a short outage if it runs)"),
         Manager::SystemdSystem => format!("{action}; after a change of the unit: sudo systemctl daemon-reload"),
         Manager::SystemdUser => format!("{action}; after a change of the unit: systemctl --user daemon-reload"),
+        Manager::Supervisord => {
+            format!("{action}; after a change: sudo supervisorctl reread && sudo supervisorctl update")
+        }
+        // cron looks at its files every minute.
+        Manager::Cron => action,
     }
 }
 
 /// Returns the command that shows the definition that is in force.
-pub(super) fn shows(label: &str) -> String {
-    format!("the definition launchd has loaded \u{2192} launchctl print system/{label}")
+pub(super) fn shows(job: &Job) -> String {
+    format!("the definition launchd has loaded \u{2192} launchctl print {}", service_target(job))
+}
+
+fn service_target(job: &Job) -> String {
+    match &job.domain {
+        Domain::System => format!("system/{}", job.name),
+        Domain::Everybody => format!("gui/$(id -u)/{}", job.name),
+        Domain::User(user) => format!("gui/$(id -u {user})/{}", job.name),
+    }
 }
 
 fn removed(removal: &Removal) -> String {

@@ -30,8 +30,8 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
         if broken.is_some() || copy.older.is_some() {
             finding = finding.grade(Severity::Error);
         }
-        if copy.manager == Manager::Launchd {
-            finding = finding.shows(missing_target::shows(&copy.name));
+        if let Some(job) = job(model, copy).filter(|job| job.manager == Manager::Launchd) {
+            finding = finding.shows(missing_target::shows(job));
         }
         if broken.is_some() {
             finding.evidence.extend(rewritten(copy));
@@ -50,10 +50,16 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
     }
 }
 
+/// Returns the job of an installed definition.
+fn job<'a>(model: &'a Model<'_>, copy: &StaleCopy) -> Option<&'a Job> {
+    let of = |job: &&Job| job.root == copy.root && job.manager == copy.manager && job.name == copy.name;
+    model.jobs.iter().find(of)
+}
+
 /// Returns the missing target that installing the copy would mend: it stands in a setting that the copy has otherwise.
 pub(super) fn broken<'a>(model: &'a Model<'_>, copy: &StaleCopy) -> Option<(&'a Job, &'a Need)> {
-    let jobs = model.jobs.iter().filter(|job| job.root == copy.root && job.name == copy.name);
-    let mut needs = jobs.flat_map(|job| job.needs.iter().map(move |need| (job, need)));
+    let job = job(model, copy)?;
+    let mut needs = job.needs.iter().map(|need| (job, need));
     needs.find(|(_, need)| matches!(need.state, State::Missing { .. }) && holds(copy, need))
 }
 
@@ -118,7 +124,7 @@ fn settings(copy: &StaleCopy) -> String {
 fn why(copy: &StaleCopy) -> String {
     let goes_on = match copy.manager {
         Manager::Launchd => "launchd",
-        Manager::SystemdSystem | Manager::SystemdUser => "systemd",
+        _ => "systemd",
     };
     let Some(older) = &copy.older else {
         return format!(

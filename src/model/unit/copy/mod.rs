@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use compare::{Different, compare};
 use definition::{Definition, Form, Rendering};
 
-use super::command::{Argument, Certainty, Surroundings, follow};
+use super::command::{Argument, Certainty, Found, Surroundings, follow};
 use super::{Asked, History, Manager};
 use crate::classify::{self, Kind};
 use crate::facts::host::{HostFacts, Listed, Reader, ServiceDirectory};
@@ -112,7 +112,7 @@ pub fn stale(
     for host in hosts {
         let mut seen = BTreeSet::new();
         for directory in &host.directories {
-            let manager = manager(&directory.reader);
+            let Some(manager) = manager(&directory.reader) else { continue };
             for entry in &directory.entries {
                 let key = (manager, home(&directory.reader), entry.within.clone(), entry.name.clone());
                 // The first directory wins; a definition of a package has releases of its own.
@@ -128,18 +128,20 @@ pub fn stale(
     found
 }
 
-fn manager(reader: &Reader) -> Manager {
+/// Crontabs and supervisord's files are written in one piece for all of a host's jobs: they are no copies.
+fn manager(reader: &Reader) -> Option<Manager> {
     match reader {
-        Reader::SystemdSystem => Manager::SystemdSystem,
-        Reader::SystemdUser { .. } => Manager::SystemdUser,
-        Reader::LaunchDaemons | Reader::LaunchAgents { .. } => Manager::Launchd,
+        Reader::SystemdSystem => Some(Manager::SystemdSystem),
+        Reader::SystemdUser { .. } => Some(Manager::SystemdUser),
+        Reader::LaunchDaemons | Reader::LaunchAgents { .. } => Some(Manager::Launchd),
+        _ => None,
     }
 }
 
 fn home(reader: &Reader) -> Option<PathBuf> {
     match reader {
         Reader::SystemdUser { home } | Reader::LaunchAgents { home } => home.clone(),
-        Reader::SystemdSystem | Reader::LaunchDaemons => None,
+        _ => None,
     }
 }
 
@@ -223,7 +225,7 @@ fn one(
     let rendered = candidate.definition.rendering != Rendering::None;
     Some(StaleCopy {
         root: host.root,
-        manager: manager(&directory.reader),
+        manager: manager(&directory.reader)?,
         name: entry.within.as_ref().map_or(name.clone(), |within| format!("{within}/{name}")),
         path: entry.path.clone(),
         installed: text,
@@ -315,9 +317,9 @@ fn starts(candidate: &Candidate<'_>) -> Option<Place> {
         _ => return None,
     };
     let mut around = Surroundings { directory: Some(PathBuf::from("/")), ..Surroundings::default() };
-    let mut found = Vec::new();
+    let mut found = Found::default();
     follow(&argv, &mut around, &mut found);
-    found.last().map(|reference| candidate.file.span(reference.bytes).into())
+    found.references.last().map(|reference| candidate.file.span(reference.bytes).into())
 }
 
 /// Reads an older text of a copy as the copy is read.

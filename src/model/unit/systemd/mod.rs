@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use load::{Unit, Units, is_template, suffix};
 
 use super::restart::{SystemdRestart, of_systemd, time_span};
-use super::{Accounts, Evidence, Job, Manager, Persistence, StartedBy};
+use super::{Accounts, Domain, Evidence, Job, Manager, Persistence, StartedBy, StopLimit, Written};
 use crate::facts::host::{HostFacts, Reader, ServiceDirectory};
 use crate::model::resolve::FactsByFile;
 
@@ -120,13 +120,38 @@ fn job(
     started_by: StartedBy,
 ) -> Job {
     let reading = needs::Reading::of(unit, scope.key(), scope.home.as_deref(), evidence, accounts);
-    let needs = if condition::skips(unit, &reading) { Vec::new() } else { reading.needs() };
+    let (needs, commands) = reading.needs();
+    let needs = if condition::skips(unit, &reading) { Vec::new() } else { needs };
+    let section = section(&unit.name).unwrap_or("Service");
+    let written = |key: &str| {
+        unit.last(section, key).and_then(|(file, setting)| {
+            Some(Written {
+                text: reading.expand(setting.value.text.trim())?,
+                place: file.span(setting.value.file_bytes()).into(),
+            })
+        })
+    };
+    let limit = |written: Written| Some((time_span(&written.text)?, written.place));
+    let stop = written("TimeoutStopSec").or_else(|| written("TimeoutSec")).and_then(limit);
+    let home = scope.home.as_deref().and_then(Path::file_name);
     Job {
         name: unit.name.clone(),
         manager: scope.manager,
+        domain: match (scope.manager, home) {
+            (Manager::SystemdSystem, _) => Domain::System,
+            (_, Some(user)) => Domain::User(user.to_string_lossy().into_owned()),
+            _ => Domain::Everybody,
+        },
         root: host.root,
+        file: unit.fragment.text.unwrap_or(unit.fragment.file),
         needs,
+        commands,
+        environment: reading.environment(),
+        user: written("User"),
+        directory: reading.working_directory(),
         persistence: persistence(unit),
+        // 0 switches the limit off (v257 config_parse_service_timeout).
+        stop: stop.map(|(span, place)| StopLimit { milliseconds: if span == 0 { u64::MAX } else { span }, place }),
         started_by,
     }
 }

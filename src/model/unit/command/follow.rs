@@ -1,97 +1,32 @@
-//! From a command line to every file that it needs: through wrappers, shells and interpreters.
+//! Follows a command line through wrappers, shells and interpreters.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::Role;
-use super::script;
-use crate::knowledge::command::{Interpreter, Makes, Shell, Wrapper, commands};
-use crate::knowledge::place::places;
-use crate::source::Bytes;
-use crate::syntax::Fragment;
+use super::{Argument, Certainty, Found, Program, Reference, Surroundings};
+use crate::knowledge::command::{Change, Interpreter, Launcher, Makes, Shell, Wrapper, commands};
+use crate::model::unit::{Role, script};
+use crate::syntax::directive::words;
 
 /// Programs inside programs that are followed: `sudo env nice sh -c …` is four.
 const DEPTH: usize = 12;
 
-/// One word of a command line.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Argument {
-    /// What the program gets to see.
-    pub text: Fragment,
-    pub certainty: Certainty,
-}
-
-/// Whether a word's text is what it will be at run time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Certainty {
-    Known,
-    /// It holds a variable or a placeholder.
-    Variable,
-}
-
-/// Where a command runs.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Surroundings {
-    /// The working directory, if it is known.
-    pub directory: Option<PathBuf>,
-    /// `$HOME`, if it is known.
-    pub home: Option<PathBuf>,
-    /// Paths that earlier commands of the job made.
-    pub made: BTreeSet<PathBuf>,
-}
-
-/// A path that a command needs.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Reference {
-    /// One of these must exist; the first is the one to name.
-    pub paths: Vec<PathBuf>,
-    pub role: Role,
-    pub bytes: Bytes,
-    pub written: String,
-}
-
-impl Argument {
-    fn as_known(&self) -> Option<&str> {
-        (self.certainty == Certainty::Known).then_some(self.text.text.as_str())
-    }
-}
-
-impl Surroundings {
-    /// Returns the absolute path that a word means here.
-    pub(super) fn absolute(&self, word: &str) -> Option<PathBuf> {
-        if word.is_empty() || places().has_placeholder(word) {
-            return None;
-        }
-        let path = Path::new(word);
-        if path.is_absolute() {
-            return Some(normal(path));
-        }
-        self.directory.as_ref().map(|directory| normal(&directory.join(path)))
-    }
-
-    /// Says whether the job itself makes the path or a directory above it.
-    pub(super) fn makes(&self, path: &Path) -> bool {
-        self.made.iter().any(|made| path.starts_with(made))
-    }
-}
-
-/// Drops `.` and doubled slashes; `..` stays for the root to resolve, since a link may stand before it.
-fn normal(path: &Path) -> PathBuf {
-    path.components().filter(|part| !matches!(part, std::path::Component::CurDir)).collect()
-}
-
 /// Follows a command line and adds what it needs. `around` is changed by what the command makes.
-pub(super) fn follow(argv: &[Argument], around: &mut Surroundings, found: &mut Vec<Reference>) {
+pub(in crate::model::unit) fn follow(argv: &[Argument], around: &mut Surroundings, found: &mut Found) {
     Follower { around, found }.command(argv, DEPTH);
 }
 
-pub(super) struct Follower<'a> {
+/// Follows a shell text that stands where a command line could.
+pub(in crate::model::unit) fn follow_script(script: &Argument, around: &mut Surroundings, found: &mut Found) {
+    Follower { around, found }.script_text(script, DEPTH);
+}
+
+pub(in crate::model::unit) struct Follower<'a> {
     pub around: &'a mut Surroundings,
-    pub found: &'a mut Vec<Reference>,
+    pub found: &'a mut Found,
 }
 
 impl Follower<'_> {
-    pub(super) fn command(&mut self, argv: &[Argument], depth: usize) {
+    pub(in crate::model::unit) fn command(&mut self, argv: &[Argument], depth: usize) {
         let Some(depth) = depth.checked_sub(1) else { return };
         let Some((program, arguments)) = argv.split_first() else { return };
         let Some(word) = program.as_known() else { return };
@@ -101,19 +36,34 @@ impl Follower<'_> {
         let name = word.rsplit('/').next().unwrap_or(word);
         let table = commands();
         if let Some(shell) = table.shell(name) {
-            self.shell(name, shell, arguments, depth);
-        } else if let Some(wrapper) = table.wrapper(name) {
+            self.shell(argv, name, shell, arguments, depth);
+            return;
+        }
+        if let Some(wrapper) = table.wrapper(name) {
             self.wrapper(wrapper, arguments, depth);
-        } else if table.is_opaque(name) {
-            // What it runs is found by a rule of its own.
-        } else if let Some(interpreter) = table.interpreter(name) {
+            return;
+        }
+        if let Some(launcher) = table.launcher(name) {
+            self.launcher(launcher, arguments, depth);
+            return;
+        }
+        self.runs(argv);
+        if let Some(interpreter) = table.interpreter(name) {
             self.interpreter(name, interpreter, arguments);
+        } else if let Some(program) = table.program(name) {
+            self.files_of_program(program, arguments);
+        } else if let Some(tool) = table.project_tool(name) {
+            self.project_file(argv, tool);
         } else {
             self.remember_made(name, arguments);
         }
     }
 
-    fn need(&mut self, argument: &Argument, role: Role) {
+    fn runs(&mut self, argv: &[Argument]) {
+        self.found.programs.push(Program { words: argv.to_vec(), directory: self.around.directory.clone() });
+    }
+
+    pub(in crate::model::unit) fn need(&mut self, argument: &Argument, role: Role) {
         self.need_one_of(argument, role, &[]);
     }
 
@@ -131,13 +81,17 @@ impl Follower<'_> {
         if paths.is_empty() {
             paths.push(path);
         }
-        if paths.iter().any(|path| self.around.makes(path)) {
-            return;
-        }
-        self.found.push(Reference { paths, role, bytes: argument.text.file_bytes(), written: word.to_owned() });
+        self.refer(paths, role, argument);
     }
 
-    fn shell(&mut self, name: &str, shell: &Shell, arguments: &[Argument], depth: usize) {
+    pub(in crate::model::unit) fn refer(&mut self, paths: Vec<PathBuf>, role: Role, argument: &Argument) {
+        if !paths.iter().any(|path| self.around.makes(path)) {
+            let written = argument.text.text.clone();
+            self.found.references.push(Reference { paths, role, bytes: argument.text.file_bytes(), written });
+        }
+    }
+
+    fn shell(&mut self, argv: &[Argument], name: &str, shell: &Shell, arguments: &[Argument], depth: usize) {
         let mut words = arguments.iter();
         let mut reads_string = false;
         while let Some(argument) = words.next() {
@@ -149,6 +103,7 @@ impl Follower<'_> {
                 if reads_string {
                     self.script_text(argument, depth);
                 } else if argument.certainty == Certainty::Known {
+                    self.runs(argv);
                     self.need(argument, Role::Script { interpreter: name.to_owned() });
                 }
                 return;
@@ -162,26 +117,48 @@ impl Follower<'_> {
     }
 
     fn script_text(&mut self, argument: &Argument, depth: usize) {
+        // A word of which a part is not known is no text to read.
+        if argument.certainty == Certainty::Variable {
+            return;
+        }
         let mut around = self.around.clone();
         script::follow(&argument.text, &mut around, self.found, depth);
         self.around.made = around.made;
     }
 
     fn wrapper(&mut self, wrapper: &Wrapper, arguments: &[Argument], depth: usize) {
-        let has = |options: &[String]| {
-            arguments.iter().any(|argument| options.iter().any(|option| *option == argument.text.text))
-        };
+        let has = |options: &[String]| arguments.iter().any(|argument| options.contains(&argument.text.text));
         if !wrapper.required_option.is_empty() && !has(&wrapper.required_option) && wrapper.script.is_empty() {
             return;
         }
         let mut inner = self.around.clone();
+        if wrapper.changes.contains(&Change::Directory) {
+            inner.directory = None;
+        }
+        if wrapper.changes.contains(&Change::User) {
+            inner.home = None;
+            inner.variables.clear();
+        }
         let mut skip = wrapper.skip;
+        let mut subcommand = wrapper.subcommand.is_empty();
         let mut index = 0;
         while let Some(argument) = arguments.get(index) {
             index += 1;
             let text = argument.text.text.as_str();
             if wrapper.leaves.iter().any(|option| option == text || text.starts_with(&format!("{option}="))) {
                 inner.directory = None;
+            }
+            if let Some(directory) = value_of(&wrapper.chdir, argument, arguments.get(index)) {
+                Follower { around: &mut inner, found: self.found }.need(&directory, Role::Directory);
+                inner.directory = directory.as_known().and_then(|word| inner.absolute(word));
+            }
+            if let Some(line) = value_of(&wrapper.split, argument, arguments.get(index)) {
+                let attached = !wrapper.split.iter().any(|option| option == text);
+                let rest = arguments.get(if attached { index } else { index + 1 }..).unwrap_or_default();
+                let argv = split(&line).into_iter().chain(rest.iter().cloned()).collect::<Vec<_>>();
+                Follower { around: &mut inner, found: self.found }.wrapper(wrapper, &argv, depth.saturating_sub(1));
+                self.around.made = inner.made;
+                return;
             }
             if wrapper.script.iter().any(|option| option == text) {
                 if let Some(script) = arguments.get(index) {
@@ -190,14 +167,21 @@ impl Follower<'_> {
                 return;
             }
             if text == "--" {
+                skip = if wrapper.after_dashes { 0 } else { skip };
                 continue;
             }
-            if wrapper.with_value.iter().any(|option| option == text) {
+            if wrapper.with_value.iter().chain(&wrapper.chdir).any(|option| option == text) {
                 index += 1;
             } else if text.starts_with('-') && text.len() > 1 || wrapper.leaves.iter().any(|option| option == text) {
                 // An option of the wrapper.
             } else if wrapper.assignments && is_assignment(text) {
-                // A variable for the program.
+                inner.assign(argument);
+            } else if !subcommand {
+                if !wrapper.subcommand.iter().any(|name| name == text) {
+                    return;
+                }
+                subcommand = true;
+                skip = if wrapper.after_dashes { usize::MAX } else { skip };
             } else if skip > 0 {
                 skip -= 1;
             } else if wrapper.only_script {
@@ -211,10 +195,34 @@ impl Follower<'_> {
         }
     }
 
+    /// start-stop-daemon and its like: the program is an option's value, its arguments stand after `--`.
+    fn launcher(&mut self, launcher: &Launcher, arguments: &[Argument], depth: usize) {
+        let dashes = arguments.iter().position(|argument| argument.text.text == "--").unwrap_or(arguments.len());
+        let (own, rest) = arguments.split_at_checked(dashes).unwrap_or((arguments, &[]));
+        if !own.iter().any(|argument| launcher.required.contains(&argument.text.text)) {
+            return;
+        }
+        let value = |options: &[String]| {
+            own.iter().enumerate().find_map(|(index, argument)| value_of(options, argument, own.get(index + 1)))
+        };
+        let mut inner = self.around.clone();
+        // It changes to the root directory, unless told otherwise (start-stop-daemon(8)).
+        inner.directory = Some(PathBuf::from("/"));
+        if let Some(directory) = value(&launcher.chdir) {
+            self.need(&directory, Role::Directory);
+            inner.directory = directory.as_known().and_then(|word| inner.absolute(word));
+        }
+        let program = launcher.program.iter().find_map(|option| value(std::slice::from_ref(option)));
+        let Some(program) = program else { return };
+        let argv: Vec<Argument> = std::iter::once(program).chain(rest.iter().skip(1).cloned()).collect();
+        Follower { around: &mut inner, found: self.found }.command(&argv, depth);
+    }
+
     fn interpreter(&mut self, name: &str, interpreter: &Interpreter, arguments: &[Argument]) {
-        let mut words = arguments.iter();
+        let mut index = 0;
         let mut skipped = false;
-        while let Some(argument) = words.next() {
+        while let Some(argument) = arguments.get(index) {
+            index += 1;
             let text = argument.text.text.as_str();
             // `-Wignore`: the value is attached.
             let attached = interpreter
@@ -230,7 +238,7 @@ impl Follower<'_> {
                     })
             };
             if interpreter.script_option.iter().any(|option| option == text) {
-                if let Some(script) = words.next() {
+                if let Some(script) = arguments.get(index) {
                     self.need_script(name, interpreter, script);
                 }
                 return;
@@ -238,8 +246,11 @@ impl Follower<'_> {
             if is(&interpreter.no_script) {
                 return;
             }
+            if let Some(file) = value_of(&interpreter.file_option, argument, arguments.get(index)) {
+                self.need(&file, Role::File);
+            }
             if interpreter.with_value.iter().any(|option| option == text) {
-                words.next();
+                index += 1;
             } else if text.starts_with('-') && text != "-" || text == "--" {
                 // An option of the interpreter.
             } else if !skipped && interpreter.skip.iter().any(|word| word == text) {
@@ -285,6 +296,32 @@ impl Follower<'_> {
     }
 }
 
+/// Returns the value of one of the options, if `argument` is it: the next word, or what stands after `=`.
+pub(super) fn value_of(options: &[String], argument: &Argument, next: Option<&Argument>) -> Option<Argument> {
+    let text = argument.text.text.as_str();
+    for option in options {
+        if text == option {
+            return next.cloned();
+        }
+        if let Some(value) = text.strip_prefix(option.as_str()).and_then(|rest| rest.strip_prefix('='))
+            && !value.is_empty()
+        {
+            return Some(argument.part(text.len() - value.len()));
+        }
+    }
+    None
+}
+
+/// Splits the string of `env -S`: blanks separate, quotes protect; a variable makes its word unknown.
+fn split(line: &Argument) -> Vec<Argument> {
+    let (words, _) = words::systemd(&line.text);
+    let certainty = |text: &str| {
+        let known = line.certainty == Certainty::Known && !text.contains("${");
+        if known { Certainty::Known } else { Certainty::Variable }
+    };
+    words.into_iter().map(|word| Argument { certainty: certainty(&word.text.text), text: word.text }).collect()
+}
+
 /// `-e'code'` and `-lne` hold the short option `-e`.
 fn holds_short(text: &str, option: &str) -> bool {
     let letter = option.strip_prefix('-').filter(|letter| letter.len() == 1);
@@ -292,60 +329,10 @@ fn holds_short(text: &str, option: &str) -> bool {
     letter.zip(cluster).is_some_and(|(letter, cluster)| cluster.contains(letter))
 }
 
-fn is_assignment(word: &str) -> bool {
+pub(super) fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty()
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
             && !name.starts_with(|first: char| first.is_ascii_digit())
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(line: &str, expected: &[&str]) {
-        let fragment = Fragment::verbatim(line, 0);
-        let (words, _) = crate::syntax::directive::words::systemd(&fragment);
-        let argv: Vec<Argument> =
-            words.into_iter().map(|word| Argument { text: word.text, certainty: Certainty::Known }).collect();
-        let mut around = Surroundings {
-            directory: Some(PathBuf::from("/srv/app")),
-            home: Some(PathBuf::from("/home/deploy")),
-            made: BTreeSet::new(),
-        };
-        let mut found = Vec::new();
-        follow(&argv, &mut around, &mut found);
-        let paths: Vec<String> =
-            found.iter().map(|reference| reference.paths.first().unwrap().display().to_string()).collect();
-        assert_eq!(paths, expected, "{line}");
-    }
-
-    #[test]
-    fn wrappers_and_interpreters() {
-        check("/usr/bin/env A=1 -u B python3 -u run.py", &["/usr/bin/env", "/srv/app/run.py"]);
-        check("/usr/bin/python3 -m app", &["/usr/bin/python3"]);
-        check("/usr/bin/python3.11 -W ignore /opt/x.py a", &["/usr/bin/python3.11", "/opt/x.py"]);
-        check("/usr/bin/node --env-file .env server.js", &["/usr/bin/node", "/srv/app/server.js"]);
-        check("/usr/bin/node -e 'x()' y", &["/usr/bin/node"]);
-        check("/usr/bin/sudo -u app -- /opt/run", &["/usr/bin/sudo", "/opt/run"]);
-        check("/usr/bin/flock -n /tmp/lock /opt/run", &["/usr/bin/flock", "/opt/run"]);
-        check("/usr/bin/flock /tmp/lock -c '/opt/run now'", &["/usr/bin/flock", "/opt/run"]);
-        check("/usr/bin/timeout -k 5 30 bin/x", &["/usr/bin/timeout", "/srv/app/bin/x"]);
-        check("/usr/bin/java -Xmx1g -jar /opt/a.jar", &["/usr/bin/java", "/opt/a.jar"]);
-        check("/usr/bin/java -cp a:b Main", &["/usr/bin/java"]);
-        check("/usr/bin/dotnet run", &["/usr/bin/dotnet"]);
-        check("/usr/bin/dotnet App.dll", &["/usr/bin/dotnet", "/srv/app/App.dll"]);
-        check("/usr/bin/perl -we 'print 1'", &["/usr/bin/perl"]);
-        check("/bin/su - app -c '/opt/run'", &["/bin/su", "/opt/run"]);
-        check("/usr/bin/nice -n 5 nohup /opt/run", &["/usr/bin/nice", "/opt/run"]);
-    }
-
-    #[test]
-    fn shells() {
-        check("/bin/sh /opt/start.sh", &["/bin/sh", "/opt/start.sh"]);
-        check("/bin/bash -lc 'exec bin/x'", &["/bin/bash", "/srv/app/bin/x"]);
-        check("/bin/bash -euo pipefail -c '/opt/x; /opt/y'", &["/bin/bash", "/opt/x", "/opt/y"]);
-        check("/bin/bash --login -c /opt/x", &["/bin/bash", "/opt/x"]);
-    }
 }

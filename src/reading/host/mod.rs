@@ -1,5 +1,7 @@
 //! A host's service directories: listed, their files admitted as sources, and put on the list of what to read.
 
+mod tables;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +11,7 @@ use crate::facts::host::{HostFacts, Listed, Reader, ServiceDirectory};
 use crate::finding::{Problem, ProblemKind};
 use crate::knowledge::unit::{Domain, launchd, systemd};
 use crate::source::{Entry, EntryKind, FileId, RootId, Sources, Unseen};
+use crate::syntax::data;
 use crate::syntax::directive::Format;
 
 /// Lists the service directories of a host.
@@ -39,12 +42,19 @@ pub(super) fn gather(
             }
         }
     }
+    gatherer.crontabs(&mut directories);
+    directories.extend(gatherer.supervisord());
+    let tmpfiles =
+        gatherer.tables(&systemd().search.tmpfiles, Kind::Directive(Format::Blanks), &|name| name.ends_with(".conf"));
+    let overrides = gatherer.tables(&launchd().overrides, Kind::Data(data::Format::Plist), &|name| {
+        name.starts_with("disabled") && name.ends_with(".plist")
+    });
     let conffiles = match copies {
         Copies::Compared => gatherer.conffiles(),
         Copies::None => BTreeSet::new(),
     };
     let tasks = std::mem::take(&mut gatherer.tasks);
-    (HostFacts { root, directories, passwd, group, conffiles }, tasks)
+    (HostFacts { root, directories, passwd, group, tmpfiles, launchd_overrides: overrides, conffiles }, tasks)
 }
 
 struct Gatherer<'a> {
@@ -114,7 +124,7 @@ impl Gatherer<'_> {
         let mut found = BTreeSet::new();
         let mut buffer = Vec::new();
         for entry in self.list(Path::new("/var/lib/dpkg/info")) {
-            if !entry.path.extension().is_some_and(|extension| extension == "conffiles") {
+            if entry.path.extension().is_none_or(|extension| extension != "conffiles") {
                 continue;
             }
             let file = self.sources.admit(self.root, &entry.path);
@@ -127,7 +137,7 @@ impl Gatherer<'_> {
         found
     }
 
-    fn list(&mut self, path: &Path) -> Vec<Entry> {
+    pub(super) fn list(&mut self, path: &Path) -> Vec<Entry> {
         match self.sources.list(self.root, path) {
             Ok(entries) => entries,
             Err(why) => {
@@ -199,6 +209,20 @@ impl Gatherer<'_> {
     }
 
     fn entry(&mut self, entry: &Entry, within: Option<String>) -> Option<Listed> {
+        let listed = self.listed(entry, within)?;
+        // Links in `.wants` and the like count by their name alone; they are not opened.
+        let dependency = listed.within.as_deref().is_some_and(|within| !classify::is_drop_in_directory(within));
+        if let Some(text) = listed.text.filter(|_| !dependency) {
+            let kind = if listed.name.ends_with(".plist") { Kind::PropertyList } else { Kind::SystemdUnit };
+            if listed.within.is_none() || listed.name.ends_with(".conf") {
+                self.task(text, kind);
+            }
+        }
+        Some(listed)
+    }
+
+    /// Admits an entry without reading it.
+    fn listed(&mut self, entry: &Entry, within: Option<String>) -> Option<Listed> {
         self.reading.seen += 1;
         let file = self.sources.admit_link(self.root, &entry.path)?;
         let name = entry.name().to_string_lossy().into_owned();
@@ -215,14 +239,6 @@ impl Gatherer<'_> {
                 None
             }
         };
-        // Links in `.wants` and the like count by their name alone; they are not opened.
-        let dependency = within.as_deref().is_some_and(|within| !classify::is_drop_in_directory(within));
-        if let Some(text) = text.filter(|_| !dependency) {
-            let kind = if name.ends_with(".plist") { Kind::PropertyList } else { Kind::SystemdUnit };
-            if within.is_none() || name.ends_with(".conf") {
-                self.task(text, kind);
-            }
-        }
         Some(Listed { path: Path::new("/").join(&entry.path), name, within, kind: entry.kind.clone(), file, text })
     }
 }
