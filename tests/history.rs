@@ -2,9 +2,7 @@
 
 #![expect(
     clippy::unwrap_used,
-    clippy::indexing_slicing,
     clippy::panic,
-    clippy::string_slice,
     reason = "tests stop at the first surprise"
 )]
 
