@@ -1,10 +1,6 @@
 //! What git's history adds to findings: small repositories in a temporary folder, checked end to end.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "tests stop at the first surprise"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests stop at the first surprise")]
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

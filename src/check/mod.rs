@@ -10,9 +10,11 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use crate::cli::{Contents, Decision, FindingsExit, History, Ignores, Job, Request, Target, Unread};
+use crate::config::ConfigError;
 use crate::demo;
 use crate::finding::{Finding, Problem, ProblemKind};
 use crate::fingerprint;
+use crate::knowledge::retry::Rows;
 use crate::model::{self, unit};
 use crate::reading::{self, Reading};
 use crate::report::{self, Report, Summary};
@@ -53,13 +55,17 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         Ok(roots) => roots,
         Err(message) => return refuse(err, &message),
     };
+    let rows = match user_rows(request) {
+        Ok(rows) => rows,
+        Err(message) => return refuse(err, &message),
+    };
     let threads = request
         .threads
         .and_then(NonZeroUsize::new)
         .or_else(|| std::thread::available_parallelism().ok())
         .unwrap_or(NonZeroUsize::MIN);
     let mut reading =
-        reading::read(&mut roots.sources, &roots.repositories, &roots.hosts, &request.config.exclude, threads);
+        reading::read(&mut roots.sources, &roots.repositories, &roots.hosts, &request.config.exclude, &rows, threads);
     let history = match request.history {
         History::Asked => unit::History::Asked,
         History::Left => unit::History::Left,
@@ -67,7 +73,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     let deploy = deploy::of(request, &mut roots);
     let names = if request.job == Job::Pins { pins::names(&mut roots) } else { BTreeMap::new() };
     let facts = model::Facts { files: &reading.facts, hosts: &reading.hosts, templates: &reading.templates };
-    let model = model::build(facts, &deploy, &roots.sources, history);
+    let model = model::build(facts, &deploy, &roots.sources, &rows, history);
     if request.job == Job::Pins {
         return pins::print(&model, &roots, &names, &reading.problems, out, err);
     }
@@ -79,7 +85,8 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     let mut problems = std::mem::take(&mut reading.problems);
     problems.extend(outcome.problems);
     problems.extend(history_problems(&model, &roots.sources));
-    if reading.facts.is_empty() && request.job == Job::Check && reading.hosts.is_empty() {
+    problems.extend(unseen_problems(&model, &roots.sources));
+    if problems.is_empty() && reading.facts.is_empty() && request.job == Job::Check && reading.hosts.is_empty() {
         problems.push(nothing_checked());
     }
     let suppressions = suppressions(&reading, &roots.sources, &mut problems);
@@ -112,6 +119,26 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         sources: &roots.sources,
     };
     write(request, &report, out, err).unwrap_or_else(|message| refuse(err, &message))
+}
+
+/// The user's own rows beside ours; a row that does not fit is refused with its place.
+fn user_rows(request: &Request) -> Result<Rows, String> {
+    let config = &request.config;
+    let mut faults = Vec::new();
+    let mut rows = Rows::default();
+    for row in config.rows.iter().filter(|row| row.table == "retry.library") {
+        if let Err(fault) = rows.add(&row.values) {
+            let bytes =
+                row.keys.iter().find(|(key, ..)| fault.contains(&format!("`{key}`"))).map_or(row.bytes, |key| key.1);
+            faults.push(ConfigError { message: fault, bytes, help: "the rows of rules/retry fit".to_owned() });
+        }
+    }
+    if faults.is_empty() {
+        return Ok(rows);
+    }
+    let path = config.path.clone().unwrap_or_default();
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    Err(crate::config::render(&faults, &text, &path.display().to_string()))
 }
 
 impl Roots {
@@ -181,6 +208,24 @@ fn history_problems(model: &model::Model<'_>, sources: &Sources) -> Vec<Problem>
         message: why.to_string(),
     };
     model.asked.limits.iter().map(problem).collect()
+}
+
+/// What a start needs and nobody could look at: it may be missing, and nothing is said of it.
+fn unseen_problems(model: &model::Model<'_>, sources: &Sources) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for job in &model.jobs {
+        for need in &job.needs {
+            let unit::State::Unknown(unit::Doubt::Unseen(unseen)) = need.state else { continue };
+            problems.push(Problem {
+                path: sources.shown_path(job.root, need.path.strip_prefix("/").unwrap_or(&need.path)),
+                kind: ProblemKind::CouldNotLook,
+                line: None,
+                column: None,
+                message: format!("{} needs it: {unseen}", job.name),
+            });
+        }
+    }
+    problems
 }
 
 fn suppressions(reading: &Reading, sources: &Sources, problems: &mut Vec<Problem>) -> BTreeMap<FileId, Suppressions> {

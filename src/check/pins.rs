@@ -50,8 +50,7 @@ pub(super) fn print(
         let _ = writeln!(err, "no unit of this host needs a path that a git work tree holds or held");
     }
     for problem in problems {
-        let _ =
-            writeln!(err, "{}: {}", crate::config::visible(&problem.path), crate::config::visible(&problem.message));
+        let _ = writeln!(err, "{}: {}", crate::cli::visible(&problem.path), crate::cli::visible(&problem.message));
     }
     match write_stream(out, &text) {
         Ok(()) => CLEAN,
@@ -64,7 +63,7 @@ pub(super) fn print(
 
 /// A path within a comment of one line.
 fn plain(path: &Path) -> String {
-    crate::config::visible(&path.to_string_lossy())
+    crate::cli::visible(&path.to_string_lossy())
 }
 
 /// Returns the name of each host, from its own root.

@@ -9,7 +9,6 @@ use std::path::Path;
 
 pub use package_file::{LockfileKind, ManifestKind};
 
-use crate::knowledge::copy::copies;
 use crate::syntax::{code::Language, data, directive};
 
 /// What a file is, by its name, its place and its first bytes.
@@ -93,6 +92,7 @@ pub fn kind(path: &Path) -> Kind {
         "toml" => Kind::Data(data::Format::Toml),
         "plist" => Kind::PropertyList,
         _ => match name.as_str() {
+            "Procfile" => Kind::Directive(directive::Format::Procfile),
             ".sequelizerc" => Kind::Code(Language::JavaScript),
             "Rakefile" | "Capfile" | "Guardfile" => Kind::Code(Language::Ruby),
             _ => Kind::Other,
@@ -153,13 +153,26 @@ pub fn standing(path: &Path) -> Standing {
 /// stands in a folder of templates.
 pub fn template_of(path: &Path) -> Option<Kind> {
     let name = path.file_name()?.to_string_lossy().into_owned();
-    let plain = path.with_file_name(copies().plain_name(&name));
+    let plain = path.with_file_name(plain_name(&name));
     let kind = kind(&plain);
     let is_definition = matches!(kind, Kind::SystemdUnit | Kind::PropertyList);
     let rendered = matches!(standing(path), Standing::Template | Standing::Example);
     // A folder of examples, tests or documents holds nobody's template.
     let place = matches!(standing(&plain), Standing::Production | Standing::Template);
     (is_definition && rendered && place).then_some(kind)
+}
+
+/// Returns a file name without the ends that say that it is rendered or copied before use.
+pub fn plain_name(name: &str) -> &str {
+    let mut plain = name;
+    while let Some((stem, suffix)) = plain.rsplit_once('.') {
+        let rendered = TEMPLATE_SUFFIXES.contains(&suffix) || matches!(suffix, "sample" | "dist");
+        if stem.is_empty() || !rendered {
+            break;
+        }
+        plain = stem;
+    }
+    plain
 }
 
 /// Suffixes of files that something renders before it is read (knowledge of deployment tools).
@@ -209,6 +222,15 @@ mod tests {
         check("package.json", Kind::Manifest(ManifestKind::PackageJson));
         check("yarn.lock", Kind::Lockfile(LockfileKind::Yarn));
         check(".sequelizerc", Kind::Code(Language::JavaScript));
+    }
+
+    #[test]
+    fn names_of_templates() {
+        assert_eq!(plain_name("a.service.j2"), "a.service");
+        assert_eq!(plain_name("a.service.dist.in"), "a.service");
+        assert_eq!(plain_name(".in"), ".in");
+        assert_eq!(template_of(Path::new("deploy/a.service.erb")), Some(Kind::SystemdUnit));
+        assert_eq!(template_of(Path::new("test/a.service.erb")), None);
     }
 
     #[test]

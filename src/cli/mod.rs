@@ -22,7 +22,7 @@ pub use selection::{Comparison, Decision, Selection};
 pub use surroundings::{Stream, Surroundings};
 
 use self::surroundings::When;
-use crate::config::visible;
+pub(crate) use crate::config::visible;
 use crate::report::Color;
 use crate::rules::Page;
 

@@ -15,7 +15,6 @@ pub fn copies() -> &'static Copies {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Copies {
-    pub suffixes: Vec<String>,
     pub packaged: Vec<String>,
     pub opens: Vec<String>,
     pub closes: Vec<String>,
@@ -51,18 +50,6 @@ pub enum Sort {
 }
 
 impl Copies {
-    /// Returns a file name without the ends that say that it is rendered or copied before use.
-    pub fn plain_name<'n>(&self, name: &'n str) -> &'n str {
-        let mut plain = name;
-        while let Some((stem, suffix)) = plain.rsplit_once('.') {
-            if stem.is_empty() || !self.suffixes.iter().any(|known| known == suffix) {
-                break;
-            }
-            plain = stem;
-        }
-        plain
-    }
-
     /// Says whether definitions of this directory belong to packages.
     pub fn is_packaged(&self, directory: &Path) -> bool {
         self.packaged.iter().any(|packaged| directory.starts_with(packaged))
@@ -108,12 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_sorts() {
-        let check = |name: &str, expected: &str| assert_eq!(copies().plain_name(name), expected);
-        check("a.service.j2", "a.service");
-        check("a.service.dist.in", "a.service");
-        check("a.service", "a.service");
-        check(".in", ".in");
+    fn sorts() {
         assert_eq!(copies().systemd.sort("ReadWritePaths"), Sort::Words);
         assert_eq!(copies().systemd.sort("ExecStart"), Sort::List);
         assert_eq!(copies().systemd.sort("Restart"), Sort::One);

@@ -13,6 +13,7 @@ pub mod unit;
 use std::collections::BTreeSet;
 
 use crate::facts::host::HostFacts;
+use crate::knowledge::retry::Rows;
 use crate::source::{FileId, Sources};
 pub use place::Places;
 use resolve::{FactsByFile, Resolver};
@@ -25,7 +26,7 @@ pub struct Model<'a> {
     pub copies: Vec<unit::copy::StaleCopy>,
     /// Pinned paths that are gone.
     pub pins: Vec<deploy::MissingPin>,
-    pub retries: Vec<retry::RetryPolicy>,
+    pub retries: Vec<retry::RetryPolicy<'a>>,
     /// What git was asked.
     pub asked: unit::Asked,
     /// Names of places, for messages.
@@ -42,7 +43,13 @@ pub struct Facts<'a> {
 }
 
 /// Joins the facts of a run.
-pub fn build<'a>(facts: Facts<'_>, deploy: &deploy::Deploy, sources: &'a Sources, history: unit::History) -> Model<'a> {
+pub fn build<'a>(
+    facts: Facts<'_>,
+    deploy: &deploy::Deploy,
+    sources: &'a Sources,
+    rows: &'a Rows,
+    history: unit::History,
+) -> Model<'a> {
     let resolver = Resolver::new(facts.files, sources);
     let mut jobs = unit::jobs(facts.hosts, facts.files, sources);
     let mut asked = unit::Asked::default();
@@ -54,12 +61,24 @@ pub fn build<'a>(facts: Facts<'_>, deploy: &deploy::Deploy, sources: &'a Sources
         asked.work_trees += explained.work_trees;
         asked.limits.extend(explained.limits);
     }
-    Model { jobs, copies, pins, retries: retry::policies(&resolver, sources), asked, places: Places::new(sources) }
+    unit::settle(&mut jobs);
+    let retries = retry::policies(&resolver, sources, rows.libraries());
+    Model { jobs, copies, pins, retries, asked, places: Places::new(sources) }
 }
 
-/// Returns the files that the model would read next: what it could not follow for want of them.
-pub fn wanted(facts: &FactsByFile, sources: &Sources) -> BTreeSet<FileId> {
+/// What the model would read next.
+#[derive(Debug, Default)]
+pub struct Wish {
+    /// Files that it could not follow.
+    pub files: BTreeSet<FileId>,
+    /// Whether it matters if some file of the run sends requests.
+    pub senders: bool,
+}
+
+/// Returns what the model would read next: what it could not follow for want of it.
+pub fn wanted(facts: &FactsByFile, sources: &Sources, rows: &Rows) -> Wish {
     let resolver = Resolver::new(facts, sources);
-    retry::policies(&resolver, sources);
-    resolver.wanted()
+    let policies = retry::policies(&resolver, sources, rows.libraries());
+    let senders = policies.iter().any(|policy| policy.asks_for_senders);
+    Wish { files: resolver.wanted(), senders }
 }

@@ -220,6 +220,13 @@ impl Sources {
         Ok(entries.collect())
     }
 
+    /// Says whether the .gitignore at the top of a repository names a path (relative to the root) or a directory above it.
+    pub fn ignores(&self, root: RootId, path: &Path) -> bool {
+        let Some(root) = self.root(root) else { return false };
+        let (ignore, _) = ignore::gitignore::Gitignore::new(root.directory.join(".gitignore"));
+        ignore.matched_path_or_any_parents(path, false).is_ignore()
+    }
+
     /// Returns a file's path as reachable from the current directory, with `/` separators.
     pub fn shown(&self, id: FileId) -> String {
         self.file(id).map(|entry| self.shown_path(entry.root, &entry.path)).unwrap_or_default()

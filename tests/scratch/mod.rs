@@ -112,6 +112,13 @@ impl Run {
             .unwrap_or_else(|error| panic!("no JSON document: {error}\n{}\n{}", self.out, self.err))
     }
 
+    /// Says whether there is a finding that fails a run.
+    pub(crate) fn fails(&self) -> bool {
+        let json = self.json();
+        let all = json.get("findings").and_then(Value::as_array).expect("findings").iter();
+        all.map(|finding| word(finding, "severity")).any(|severity| severity != "advice")
+    }
+
     /// Returns `kind path` of every problem.
     pub(crate) fn problems(&self) -> Vec<String> {
         let json = self.json();

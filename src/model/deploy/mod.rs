@@ -91,6 +91,9 @@ impl<'a> Mapping<'a> {
 
     /// Returns the repository's path for a host's, if one is known to be deployed there.
     pub fn repository_path(&self, host: RootId, path: &Path) -> Option<(RootId, PathBuf)> {
+        if self.sources.root(host).is_none_or(|root| root.kind != RootKind::Host) {
+            return None;
+        }
         let real = real(self.sources, host, path);
         [path.to_owned(), real].iter().find_map(|path| self.mapped(host, path))
     }

@@ -83,6 +83,7 @@ fn is_pinned(need: &Need) -> bool {
         | Role::Sourced
         | Role::EnvironmentFile
         | Role::ProjectFile { .. }
+        | Role::Configuration { .. }
         | Role::File => true,
         // The directory of every other path.
         Role::Directory | Role::ParentOf(_) => false,

@@ -122,6 +122,7 @@ pub fn explain(
             let missing = matches!(need.state, State::Missing { .. }) && need.path.is_absolute();
             let mut candidates = Vec::new();
             if missing {
+                // A repository's own jobs need no mapping: none of its paths is a host's.
                 let mapped = mapping.repository_path(job.root, &need.path);
                 candidates.extend(mapped.and_then(|(root, path)| questions.ask(root, &path)));
                 candidates.extend(questions.ask(job.root, &need.path));

@@ -85,6 +85,8 @@ pub enum Manager {
     Launchd,
     Cron,
     Supervisord,
+    /// Whatever runs a repository's Procfile.
+    Procfile,
 }
 
 /// Whose manager runs the job.
@@ -105,6 +107,7 @@ impl Manager {
             Self::Launchd => "launchd job",
             Self::Cron => "crontab",
             Self::Supervisord => "supervisord program",
+            Self::Procfile => "Procfile entry",
         }
     }
 }

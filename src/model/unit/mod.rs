@@ -8,6 +8,7 @@ mod evidence;
 mod history;
 mod job;
 mod launchd;
+mod procfile;
 mod restart;
 mod script;
 mod specifier;
@@ -18,7 +19,8 @@ use std::path::PathBuf;
 
 use crate::facts::host::HostFacts;
 use crate::finding::Place;
-use crate::source::{FileId, Removal, Sources};
+pub use crate::source::Removal;
+use crate::source::{FileId, Sources};
 
 pub use accounts::Accounts;
 pub use evidence::{Doubt, Evidence, State};
@@ -64,6 +66,10 @@ pub enum Role {
     /// A directory that is entered.
     Directory,
     EnvironmentFile,
+    /// A file that a program is told and cannot do without.
+    Configuration {
+        program: String,
+    },
     /// package.json and its like, in the directory or above.
     ProjectFile {
         tool: String,
@@ -109,6 +115,7 @@ impl Role {
     fn fails_behind_a_program(&self) -> Option<String> {
         Some(match self {
             Self::Script { interpreter } => format!("because {interpreter} finds no script and ends at once"),
+            Self::Configuration { program } => format!("because {program} cannot read it and ends at once"),
             Self::Sourced => "because the shell cannot read it".to_owned(),
             Self::ProjectFile { tool } => {
                 format!("because {} finds none and ends at once", tool.rsplit('/').next().unwrap_or(tool))
@@ -129,8 +136,14 @@ pub fn jobs(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources) -> Vec<
         jobs.extend(cron::jobs(host, facts, &evidence, &accounts));
         jobs.extend(supervisord::jobs(host, facts, &evidence));
     }
+    jobs.extend(procfile::jobs(facts, sources));
     jobs.iter_mut().for_each(leave_out_what_follows);
     jobs
+}
+
+/// Lets go of what was only worth to be asked for.
+pub fn settle(jobs: &mut [Job]) {
+    jobs.iter_mut().for_each(procfile::keep_what_history_knows);
 }
 
 /// Where a directory that must be entered is gone, so is everything in it: one fault.

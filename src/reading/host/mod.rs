@@ -148,20 +148,13 @@ impl Gatherer<'_> {
     }
 
     fn could_not_look(&mut self, path: &Path, why: Unseen) {
-        let message = match why {
-            Unseen::Permission => "no permission to look into it",
-            Unseen::Mount => "it is on another machine's disk or an automount point",
-            Unseen::Loop => "its links lead in a circle",
-            Unseen::Outside => "it leads out of what this root shows",
-            Unseen::Error => "it could not be looked into",
-        };
         self.reading.unreadable += 1;
         self.reading.problems.push(Problem {
             path: self.sources.shown_path(self.root, relative(path)),
             kind: ProblemKind::CouldNotLook,
             line: None,
             column: None,
-            message: message.to_owned(),
+            message: why.to_string(),
         });
     }
 

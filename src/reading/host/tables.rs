@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn patterns() {
         let check = |name: &str, pattern: &str, expected: bool| {
-            assert_eq!(matches(name, pattern), expected, "{name} {pattern}")
+            assert_eq!(matches(name, pattern), expected, "{name} {pattern}");
         };
         check("web.conf", "*.conf", true);
         check("web.conf.bak", "*.conf", false);

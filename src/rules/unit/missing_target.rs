@@ -3,10 +3,9 @@
 use crate::finding::{Confidence, Finding, Severity};
 use crate::model::Model;
 use crate::model::deploy::MissingPin;
-use crate::model::unit::{Domain, Job, Manager, Need, Persistence, Role, StartedBy, State};
+use crate::model::unit::{Domain, Job, Manager, Need, Persistence, Removal, Role, StartedBy, State};
 use crate::rules::words::duration;
 use crate::rules::{Findings, Rule};
-use crate::source::Removal;
 
 use super::{install, stale_copy};
 
@@ -68,6 +67,7 @@ fn title(job: &Job, need: &Need) -> String {
         Role::Sourced => format!("{who} reads a shell file that {gone}"),
         Role::Directory => format!("{who} runs in a directory that {gone}"),
         Role::EnvironmentFile => format!("{who} requires an environment file that {gone}"),
+        Role::Configuration { program } => format!("{who} gives {program} a file that {gone}"),
         Role::ProjectFile { tool } => {
             let tool = tool.rsplit('/').next().unwrap_or(tool);
             format!("{who} runs {tool} where there is no {}", need.path.file_name().unwrap_or_default().display())
@@ -85,6 +85,7 @@ pub(super) fn why(job: &Job, need: &Need) -> String {
         Manager::SystemdSystem | Manager::SystemdUser => {
             format!("a running service is not touched; the next start fails {}", need.fails)
         }
+        Manager::Procfile => format!("what runs now has the old tree; the next deploy's start fails {}", need.fails),
         Manager::Cron => format!("nothing of it runs between its times; the next run fails {}", need.fails),
     };
     let alarm = if job.manager == Manager::Launchd { " or alarm" } else { "" };
@@ -147,8 +148,8 @@ fn help(job: &Job, need: &Need) -> String {
         Manager::Supervisord => {
             format!("{action}; after a change: sudo supervisorctl reread && sudo supervisorctl update")
         }
-        // cron looks at its files every minute.
-        Manager::Cron => action,
+        // cron looks at its files every minute; a tree is deployed again.
+        Manager::Cron | Manager::Procfile => action,
     }
 }
 

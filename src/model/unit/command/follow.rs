@@ -51,7 +51,7 @@ impl Follower<'_> {
         if let Some(interpreter) = table.interpreter(name) {
             self.interpreter(name, interpreter, arguments);
         } else if let Some(program) = table.program(name) {
-            self.files_of_program(program, arguments);
+            self.files_of_program(name, program, arguments);
         } else if let Some(tool) = table.project_tool(name) {
             self.project_file(argv, tool);
         } else {
@@ -247,7 +247,7 @@ impl Follower<'_> {
                 return;
             }
             if let Some(file) = value_of(&interpreter.file_option, argument, arguments.get(index)) {
-                self.need(&file, Role::File);
+                self.need(&file, Role::Configuration { program: name.to_owned() });
             }
             if interpreter.with_value.iter().any(|option| option == text) {
                 index += 1;

@@ -8,7 +8,7 @@ use crate::model::unit::Role;
 
 impl super::Follower<'_> {
     /// `puma -C config/puma.rb`, `redis-server /etc/redis.conf`.
-    pub(super) fn files_of_program(&mut self, program: &ProgramFiles, arguments: &[Argument]) {
+    pub(super) fn files_of_program(&mut self, name: &str, program: &ProgramFiles, arguments: &[Argument]) {
         let mut subcommand = program.subcommand.is_empty();
         for (index, argument) in arguments.iter().enumerate() {
             let text = argument.text.text.as_str();
@@ -23,19 +23,19 @@ impl super::Follower<'_> {
                 continue;
             }
             if let Some(value) = follow::value_of(&program.option, argument, arguments.get(index + 1)) {
-                self.file_of_program(program, &value);
+                self.file_of_program(name, program, &value);
             } else if program.first_word && index == 0 && !text.starts_with('-') {
-                self.file_of_program(program, argument);
+                self.file_of_program(name, program, argument);
             }
         }
     }
 
-    fn file_of_program(&mut self, program: &ProgramFiles, value: &Argument) {
+    fn file_of_program(&mut self, name: &str, program: &ProgramFiles, value: &Argument) {
         let text = value.text.text.as_str();
         // `-` is standard input; a colon or a percent sign is a scheme, a section or a placeholder of the program.
         let plain = text != "-" && !text.contains([':', '%', '*']) && !text.starts_with('~');
         if plain && (text.starts_with('/') || !program.absolute) {
-            self.need(value, Role::File);
+            self.need(value, Role::Configuration { program: name.to_owned() });
         }
     }
 

@@ -169,7 +169,7 @@ fn candidates<'a>(facts: &'a FactsByFile, templates: &'a FactsByFile, sources: &
         };
         found.push(Candidate {
             file: *file,
-            name: table().plain_name(&entry.name().to_string_lossy()).to_owned(),
+            name: classify::plain_name(&entry.name().to_string_lossy()).to_owned(),
             within: within.filter(|within| classify::is_drop_in_directory(within)),
             label,
             facts,
