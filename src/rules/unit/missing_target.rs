@@ -5,9 +5,9 @@ use crate::model::Model;
 use crate::model::deploy::MissingPin;
 use crate::model::unit::{Domain, Job, Manager, Need, Persistence, Removal, Role, StartedBy, State};
 use crate::rules::words::duration;
-use crate::rules::{Findings, Rule};
+use crate::rules::{Findings, Rule, install};
 
-use super::{install, stale_copy};
+use super::stale_copy;
 
 pub(super) const RULE: Rule =
     Rule { id: "unit/missing-target", page: include_str!("../../../rules/unit/missing-target.md"), check: Some(check) };

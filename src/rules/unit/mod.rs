@@ -1,6 +1,5 @@
 //! Rules on service definitions: what they point at, and when it fails.
 
-mod install;
 mod missing_target;
 mod stale_copy;
 

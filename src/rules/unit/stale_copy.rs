@@ -4,9 +4,9 @@ use crate::finding::{Finding, Place, Severity};
 use crate::model::Model;
 use crate::model::unit::copy::{CopyOrigin, Difference, Presence, StaleCopy};
 use crate::model::unit::{Job, Manager, Need, State};
-use crate::rules::{Findings, Rule};
+use crate::rules::{Findings, Rule, install};
 
-use super::{install, missing_target};
+use super::missing_target;
 
 pub(super) const RULE: Rule =
     Rule { id: "unit/stale-copy", page: include_str!("../../../rules/unit/stale-copy.md"), check: Some(check) };

@@ -1,3 +1,5 @@
+//! The versions of a file, and what is tracked.
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
