@@ -163,6 +163,32 @@ pub fn standing(path: &Path) -> Standing {
     standing_of_name(&name, directories.iter().any(|directory| directory == "templates" || directory == "generators"))
 }
 
+/// Returns what a service definition's template becomes, if the path is one's: `x.service.j2`, `x.plist.in`, and what
+/// stands in a folder of templates.
+pub fn template_of(path: &Path) -> Option<Kind> {
+    let name = path.file_name()?.to_string_lossy().into_owned();
+    let plain = path.with_file_name(plain_name(&name));
+    let kind = kind(&plain);
+    let is_definition = matches!(kind, Kind::SystemdUnit | Kind::PropertyList);
+    let rendered = matches!(standing(path), Standing::Template | Standing::Example);
+    // A folder of examples, tests or documents holds nobody's template.
+    let place = matches!(standing(&plain), Standing::Production | Standing::Template);
+    (is_definition && rendered && place).then_some(kind)
+}
+
+/// Returns a file name without the ends that say that it is rendered or copied before use.
+pub fn plain_name(name: &str) -> &str {
+    let mut plain = name;
+    while let Some((stem, suffix)) = plain.rsplit_once('.') {
+        let rendered = TEMPLATE_SUFFIXES.contains(&suffix) || matches!(suffix, "sample" | "dist");
+        if stem.is_empty() || !rendered {
+            break;
+        }
+        plain = stem;
+    }
+    plain
+}
+
 /// Suffixes of files that something renders before it is read (knowledge of deployment tools).
 const TEMPLATE_SUFFIXES: [&str; 14] = [
     "in", "j2", "jinja", "jinja2", "erb", "tmpl", "template", "tpl", "tera", "mustache", "hbs", "ejs", "tt", "example",
@@ -218,6 +244,15 @@ mod tests {
         check("web.Dockerfile", Kind::Starts(StartFormat::Image));
         check("k8s/base/web.yaml", Kind::Starts(StartFormat::Kubernetes));
         check("config/web.yaml", Kind::Data(data::Format::Yaml));
+    }
+
+    #[test]
+    fn names_of_templates() {
+        assert_eq!(plain_name("a.service.j2"), "a.service");
+        assert_eq!(plain_name("a.service.dist.in"), "a.service");
+        assert_eq!(plain_name(".in"), ".in");
+        assert_eq!(template_of(Path::new("deploy/a.service.erb")), Some(Kind::SystemdUnit));
+        assert_eq!(template_of(Path::new("test/a.service.erb")), None);
     }
 
     #[test]

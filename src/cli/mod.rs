@@ -5,6 +5,7 @@ mod audit;
 mod check;
 mod demo;
 mod explain;
+mod merge;
 mod model;
 mod options;
 mod request;
@@ -22,7 +23,7 @@ pub use selection::{Comparison, Decision, Selection};
 pub use surroundings::{Stream, Surroundings};
 
 use self::surroundings::When;
-use crate::config::visible;
+pub(crate) use crate::config::visible;
 use crate::report::Color;
 use crate::rules::Page;
 
@@ -56,6 +57,8 @@ enum Command {
     Check(Box<check::CheckArgs>),
     /// Audit the configuration of a host
     Audit(Box<audit::AuditArgs>),
+    /// Join the JSON of several audits, what all hosts have first
+    Merge(merge::MergeArgs),
     /// Print the processes and environments as they are read
     Model(Box<model::ModelArgs>),
     /// Print the page of a rule
@@ -99,6 +102,7 @@ pub fn run(
         Some(Command::Audit(arguments)) => start(arguments.request(tool), tool, out, err),
         Some(Command::Model(arguments)) => start(arguments.request(tool), tool, out, err),
         Some(Command::Demo(arguments)) => start(arguments.request(tool), tool, out, err),
+        Some(Command::Merge(arguments)) => arguments.run().map(|(text, code)| print(&text, out).max(code)),
         Some(Command::Explain(arguments)) => arguments.run(tool).map(|text| print(&text, out)),
         Some(Command::Rules(arguments)) => Ok(print(&arguments.run(tool), out)),
     };

@@ -44,6 +44,8 @@ pub enum Job {
     Check,
     /// Hosts alone.
     Audit,
+    /// What hosts need of repositories.
+    Pins,
     /// The incidents that come with foreshock.
     Demo,
     /// Only what the model holds, without rules.

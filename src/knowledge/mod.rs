@@ -2,6 +2,7 @@
 //! for. Touches no file of the user.
 
 pub mod command;
+pub mod copy;
 pub mod pin;
 pub mod place;
 pub mod process;

@@ -1,5 +1,6 @@
 //! All facts joined once: resolved values per process, jobs, policies. Applies defaults, says *unknown*, words nothing.
 
+pub mod deploy;
 pub mod evaluate;
 pub mod package;
 mod place;
@@ -25,6 +26,10 @@ pub struct Model<'a> {
     /// What is wrong with the definitions of jobs.
     pub definitions: unit::definition::Definitions,
     pub processes: Vec<process::Process>,
+    /// Installed definitions that differ from the repository's copy.
+    pub copies: Vec<unit::copy::StaleCopy>,
+    /// Pinned paths that are gone.
+    pub pins: Vec<deploy::MissingPin>,
     pub retries: Vec<retry::RetryPolicy<'a>>,
     /// What git was asked.
     pub asked: unit::Asked,
@@ -50,20 +55,39 @@ pub struct Assumption {
     pub said_at: Span,
 }
 
+/// What a run read.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    pub files: &'a FactsByFile,
+    pub hosts: &'a [HostFacts],
+    /// Templates of definitions in repositories.
+    pub templates: &'a FactsByFile,
+}
+
 /// Joins the facts of a run.
 pub fn build<'a>(
-    facts: &FactsByFile,
-    hosts: &[HostFacts],
+    facts: Facts<'_>,
+    deploy: &deploy::Deploy,
     sources: &'a Sources,
     rows: &'a Rows,
     said: &Said,
     history: unit::History,
 ) -> Model<'a> {
-    let resolver = Resolver::new(facts, sources);
-    let unit::Services { jobs, definitions, asked } = unit::services(hosts, facts, sources, history);
-    let processes = process::processes(facts, hosts, sources, said);
+    let resolver = Resolver::new(facts.files, sources);
+    let unit::Services { mut jobs, definitions } = unit::services(facts.hosts, facts.files, sources);
+    let mut asked = unit::Asked::default();
+    let mut copies = unit::copy::stale(facts.hosts, facts.files, facts.templates, sources, history, &mut asked);
+    let mut pins = deploy::missing(deploy, sources);
+    if history == unit::History::Asked {
+        let mapping = deploy::Mapping::of(deploy, &jobs, sources, history);
+        let explained = unit::explain(&mut jobs, &mut pins, &mut copies, &mapping, sources);
+        asked.work_trees += explained.work_trees;
+        asked.limits.extend(explained.limits);
+    }
+    unit::settle(&mut jobs);
+    let processes = process::processes(facts.files, facts.hosts, sources, said);
     let retries = retry::policies(&resolver, sources, rows.libraries());
-    Model { jobs, definitions, processes, retries, asked, places: Places::new(sources) }
+    Model { jobs, definitions, processes, copies, pins, retries, asked, places: Places::new(sources) }
 }
 
 /// What the model would read next.

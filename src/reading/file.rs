@@ -167,6 +167,8 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
     if matches!(kind, Kind::Code(_)) && is_minified(bytes) {
         return Parsed::LeftOut(Standing::Generated);
     }
+    let masked = (task.reason == Reason::Copy && task.kind == Kind::PropertyList).then(|| mask_erb(bytes));
+    let bytes = masked.as_deref().unwrap_or(bytes);
     let mut comments = Vec::new();
     let mut troubles = Vec::new();
     let body = match kind {
@@ -238,6 +240,31 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
     };
     comments.retain(|comment: &Comment| comment.text.contains(SUPPRESSION));
     Parsed::Facts(Box::new(FileFacts { file: task.file, kind, standing: task.standing, body, comments, troubles }))
+}
+
+/// `<%= x %>` is no XML: the marks become those of another template language, of equal length.
+fn mask_erb(bytes: &[u8]) -> Vec<u8> {
+    let mut masked = bytes.to_vec();
+    let mut inside = false;
+    for at in 0..masked.len() {
+        let pair = masked.get(at..at + 2).map(<[u8]>::to_vec);
+        let replace: &[u8] = match pair.as_deref() {
+            Some(b"<%") if !inside => {
+                inside = true;
+                b"{{"
+            }
+            Some(b"%>") if inside => {
+                inside = false;
+                b"}}"
+            }
+            Some([b'<' | b'>' | b'&', _]) if inside => b" ",
+            _ => continue,
+        };
+        for (byte, new) in masked.iter_mut().skip(at).zip(replace) {
+            *byte = *new;
+        }
+    }
+    masked
 }
 
 fn is_minified(bytes: &[u8]) -> bool {

@@ -31,6 +31,8 @@ const ASKED: usize = 2_000;
 pub struct Reading {
     pub facts: FactsByFile,
     pub hosts: Vec<HostFacts>,
+    /// Templates of definitions, read to be compared with what hosts have; no rule sees them as anything else.
+    pub templates: FactsByFile,
     pub problems: Vec<Problem>,
     /// Files that were opened and read; one that is read again in a later round counts once.
     pub read: BTreeSet<FileId>,
@@ -64,6 +66,15 @@ pub(crate) enum Reason {
     Asked,
     /// It is parsed only if it sends requests that change something.
     Sends,
+    /// A template of a definition, compared with what a host has; what cannot be understood in it is no problem.
+    Copy,
+}
+
+/// Whether repositories hold copies that hosts' definitions are compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Copies {
+    None,
+    Compared,
 }
 
 /// Reads repositories and hosts.
@@ -77,12 +88,13 @@ pub fn read(
 ) -> Reading {
     let wanted = Wanted::of_tables(rows);
     let mut reading = Reading::default();
+    let copies = if hosts.is_empty() || repositories.is_empty() { Copies::None } else { Copies::Compared };
     let mut tasks = Vec::new();
     for root in repositories {
-        tasks.extend(repository::tasks(sources, *root, exclude, threads, &wanted, &mut reading));
+        tasks.extend(repository::tasks(sources, *root, exclude, threads, &wanted, copies, &mut reading));
     }
     for root in hosts {
-        let (facts, host_tasks) = host::gather(sources, *root, &mut reading);
+        let (facts, host_tasks) = host::gather(sources, *root, copies, &mut reading);
         tasks.extend(host_tasks);
         reading.hosts.push(facts);
     }
@@ -124,7 +136,7 @@ impl Reading {
                 worker::Outcome::Read(facts) => {
                     self.read.insert(done.file);
                     if let Some(facts) = facts {
-                        self.insert(facts);
+                        self.insert(facts, done.reason);
                     }
                 }
                 worker::Outcome::LeftOut(standing) => {
@@ -137,7 +149,10 @@ impl Reading {
         }
     }
 
-    fn insert(&mut self, facts: FileFacts) {
-        self.facts.insert(facts.file, facts);
+    fn insert(&mut self, facts: FileFacts, reason: Reason) {
+        match reason {
+            Reason::Copy => self.templates.insert(facts.file, facts),
+            _ => self.facts.insert(facts.file, facts),
+        };
     }
 }

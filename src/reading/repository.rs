@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use super::file::Wanted;
-use super::{Reading, Reason, Task};
+use super::{Copies, Reading, Reason, Task};
 use crate::classify::{self, Kind, Standing};
 use crate::finding::{Problem, ProblemKind};
 use crate::model::process::Want;
@@ -18,6 +18,7 @@ pub(super) fn tasks(
     exclude: &Globs,
     threads: NonZeroUsize,
     wanted: &Wanted,
+    copies: Copies,
     reading: &mut Reading,
 ) -> Vec<Task> {
     let walked = sources.walk(root, exclude, threads);
@@ -52,6 +53,10 @@ pub(super) fn tasks(
                 continue;
             }
             _ => continue,
+        }
+        if let Some(kind) = classify::template_of(&entry.path).filter(|_| copies == Copies::Compared) {
+            tasks.push(Task { file, kind, standing: Standing::Template, reason: Reason::Copy });
+            continue;
         }
         let conventional = wanted.is_conventional(&entry.path);
         let reason = match kind {

@@ -283,6 +283,12 @@ impl Sources {
         if shown.is_empty() { ".".to_owned() } else { shown }
     }
 
+    /// Returns a file's root and its path on this machine, for [`History::inside`].
+    pub fn in_work_tree(&self, file: FileId) -> Option<(RootId, PathBuf)> {
+        let entry = self.file(file)?;
+        Some((entry.root, self.root(entry.root)?.directory.join(&entry.path)))
+    }
+
     /// Returns the history of the work tree that holds a path of a root (absolute in it), whether or not the path is
     /// still there. In a host's root, the work tree is looked for inside the root only. git gets `limit` for each
     /// question.

@@ -274,6 +274,7 @@ impl<'a> Reading<'a> {
             state: missing?,
             program_in_string: self.program_in_string(name),
             removal: None,
+            unexplained: None,
         })
     }
 
@@ -293,6 +294,7 @@ impl<'a> Reading<'a> {
         Need {
             program_in_string: self.program_in_string(&reference.written),
             removal: None,
+            unexplained: None,
             path: paths.into_iter().next().unwrap_or_default(),
             place: self.place(reference.bytes),
             written: reference.written,
@@ -327,6 +329,7 @@ impl<'a> Reading<'a> {
             fails: fails.to_owned(),
             program_in_string: None,
             removal: None,
+            unexplained: None,
         })
     }
 }

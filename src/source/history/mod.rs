@@ -2,6 +2,8 @@
 //!
 //! Asks only for paths that are named; never walks a history for its own sake.
 
+mod versions;
+
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -9,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use super::git::{Input, NoHistory, PATHS, Repository, path};
 use super::walk::bytes;
+
+pub use versions::{Commit, Version};
 
 /// As much as the names of all deletions of a very old repository.
 const OUTPUT: usize = 64 << 20;
@@ -51,13 +55,24 @@ pub struct Removals {
 
 impl History {
     pub(super) fn new(repository: Repository, work_tree: PathBuf, limit: Duration) -> Self {
-        Self { repository, work_tree, limit }
+        // Paths are given from the top, and git takes them from where it stands.
+        Self { repository: repository.at_top(), work_tree, limit }
     }
 
     /// Returns the top of the work tree, as an absolute path in the root that it was opened for. For a repository's root
     /// it is a path of this machine, as it may lie above the root.
     pub fn work_tree(&self) -> &Path {
         &self.work_tree
+    }
+
+    /// Returns a path of this machine as one from the work tree's top.
+    pub fn inside(&self, path: &Path) -> Option<PathBuf> {
+        path.strip_prefix(self.repository.top()).ok().map(Path::to_owned)
+    }
+
+    /// Says whether both are one work tree on this machine.
+    pub fn is_same_tree(&self, other: &Self) -> bool {
+        self.repository.top() == other.repository.top()
     }
 
     /// Says whether the clone lacks old commits.

@@ -1,5 +1,9 @@
 //! One run: roots, reading, model, rules, suppressions, report. The order of the stages stands here and nowhere else.
 
+mod deploy;
+mod host;
+mod pins;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{ErrorKind, Write};
 use std::num::NonZeroUsize;
@@ -28,7 +32,7 @@ pub fn run(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
             Ok(demo) => Some(demo),
             Err(error) => return refuse(err, &format!("the demo could not be written: {error}")),
         },
-        Job::Check | Job::Audit | Job::Model => None,
+        Job::Check | Job::Audit | Job::Model | Job::Pins => None,
     };
     match demo {
         None => check(request, out, err),
@@ -65,7 +69,14 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         History::Asked if request.job != Job::Model => unit::History::Asked,
         _ => unit::History::Left,
     };
-    let model = model::build(&reading.facts, &reading.hosts, &roots.sources, &rows, &said(request, &roots), history);
+    let deploy = deploy::of(request, &mut roots);
+    let names = if request.job == Job::Pins { pins::names(&mut roots) } else { BTreeMap::new() };
+    let facts = model::Facts { files: &reading.facts, hosts: &reading.hosts, templates: &reading.templates };
+    let said = said(request, &roots);
+    let model = model::build(facts, &deploy, &roots.sources, &rows, &said, history);
+    if request.job == Job::Pins {
+        return pins::print(&model, &roots, &names, &reading.problems, out, err);
+    }
     if request.job == Job::Model {
         let (processes, places) = (&model.processes, &model.places);
         let text = if let Some((report::Format::Json, _)) = request.outputs.first() {
@@ -94,6 +105,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     });
     sort(&mut findings, &roots.sources);
     findings.dedup();
+    host::join(&mut findings, &roots);
     problems.sort();
     problems.dedup();
     let fingerprints = fingerprint::of(&findings, &roots.sources);
