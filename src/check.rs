@@ -5,6 +5,7 @@ use std::io::{ErrorKind, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use crate::change;
 use crate::cli::{Contents, Decision, FindingsExit, History, Ignores, Job, Request, Target, Unread};
 use crate::demo;
 use crate::finding::{Finding, Problem, ProblemKind};
@@ -45,8 +46,17 @@ struct Roots {
 }
 
 fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
+    match change::concerns(request) {
+        Ok(true) => {}
+        Ok(false) => return nothing_to_do(request, out, err),
+        Err(message) => return refuse(err, &message),
+    }
     let mut roots = match roots(request) {
         Ok(roots) => roots,
+        Err(message) => return refuse(err, &message),
+    };
+    let change = match change::of(request, &roots.repositories, &roots.sources) {
+        Ok(change) => change,
         Err(message) => return refuse(err, &message),
     };
     let threads = request
@@ -79,13 +89,15 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     });
     sort(&mut findings, &roots.sources);
     findings.dedup();
+    let fingerprints = fingerprint::of(&findings, &roots.sources);
+    let shown = change.shown(findings, fingerprints, &roots.sources);
     problems.sort();
     problems.dedup();
-    let fingerprints = fingerprint::of(&findings, &roots.sources);
-    let exit = exit_code(request, &findings, &problems, failed_rules);
+    let exit = exit_code(request, &shown.findings, &problems, failed_rules);
     let report = Report {
-        findings: &findings,
-        fingerprints: &fingerprints,
+        findings: &shown.findings,
+        fingerprints: &shown.fingerprints,
+        leads: &shown.leads,
         problems: &problems,
         summary: Summary {
             seen: reading.seen,
@@ -94,11 +106,26 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
             unreadable: reading.unreadable,
             suppressed,
             baselined: 0,
-            remarks: remarks(&reading, &model),
+            remarks: shown.remarks.into_iter().chain(remarks(&reading, &model)).collect(),
             exit,
         },
         rules: &outcome.ran,
         sources: &roots.sources,
+    };
+    write(request, &report, out, err).unwrap_or_else(|message| refuse(err, &message))
+}
+
+/// Nothing that changed is of any interest: says so, in the form that was asked for.
+fn nothing_to_do(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
+    let remarks = vec!["nothing that is staged can matter".to_owned()];
+    let report = Report {
+        findings: &[],
+        fingerprints: &[],
+        leads: &[],
+        problems: &[],
+        summary: Summary { remarks, exit: CLEAN, ..Summary::default() },
+        rules: &[],
+        sources: &Sources::default(),
     };
     write(request, &report, out, err).unwrap_or_else(|message| refuse(err, &message))
 }

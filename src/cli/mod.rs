@@ -16,7 +16,7 @@ use std::io::{self, ErrorKind, Write};
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-pub use request::{Contents, DeployedAt, FindingsExit, History, Ignores, Job, Request, Target, Unread};
+pub use request::{Contents, DeployedAt, FindingsExit, History, Ignores, Job, Request, Scope, Stop, Target, Unread};
 pub use selection::{Comparison, Decision, Selection};
 pub use surroundings::{Stream, Surroundings};
 

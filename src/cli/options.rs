@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 
-use super::request::{Contents, DeployedAt, FindingsExit, History, Ignores, Job, Request, Target, Unread};
+use super::request::{Contents, DeployedAt, FindingsExit, History, Ignores, Job, Request, Scope, Stop, Target, Unread};
 use super::selection::{Comparison, Selection};
 use super::surroundings::When;
 use super::{Refusal, Tool};
@@ -123,6 +123,8 @@ pub(super) struct Subject {
     pub(super) hosts: Vec<PathBuf>,
     pub(super) deployed_at: Vec<DeployedAt>,
     pub(super) contents: Contents,
+    pub(super) scope: Scope,
+    pub(super) stop: Stop,
 }
 
 /// All shared options of one subcommand.
@@ -137,9 +139,9 @@ impl Options<'_> {
     /// Makes the request, or says why it cannot be met.
     pub(super) fn request(self, subject: Subject, tool: &Tool<'_>) -> Result<Request, Refusal> {
         let Self { input, rules, output } = self;
-        let comparison = match subject.contents {
-            Contents::Index => Comparison::Revisions,
-            Contents::WorkTree => Comparison::None,
+        let comparison = match subject.scope {
+            Scope::Everything => Comparison::None,
+            Scope::Since(_) | Scope::Staged | Scope::StagedOrAll => Comparison::Revisions,
         };
         let selection = rules.selection(comparison, tool.pages)?;
         for path in &subject.paths {
@@ -155,6 +157,8 @@ impl Options<'_> {
             hosts: subject.hosts,
             deployed_at: subject.deployed_at,
             contents: subject.contents,
+            scope: subject.scope,
+            stop: subject.stop,
             history: if input.no_history { History::Left } else { History::Asked },
             threads: input.threads.map(|number| usize::from(number.get())),
             config,

@@ -17,6 +17,9 @@ pub struct Request {
     pub hosts: Vec<PathBuf>,
     pub deployed_at: Vec<DeployedAt>,
     pub contents: Contents,
+    /// Which findings are shown.
+    pub scope: Scope,
+    pub stop: Stop,
     pub history: History,
     pub threads: Option<usize>,
     pub config: Config,
@@ -62,6 +65,26 @@ pub struct DeployedAt {
 pub enum Contents {
     WorkTree,
     Index,
+}
+
+/// Which findings are shown; everything is checked in any case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scope {
+    Everything,
+    /// Those that have to do with what changed since `HEAD` and this revision parted.
+    Since(String),
+    /// Those that have to do with what is staged.
+    Staged,
+    /// The same; or all, if nothing is staged.
+    StagedOrAll,
+}
+
+/// Whether the run ends early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    Never,
+    /// If nothing that changed is of any interest.
+    WhenIrrelevant,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

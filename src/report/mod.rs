@@ -28,6 +28,9 @@ pub struct Report<'a> {
     pub findings: &'a [Finding],
     /// The fingerprint of each finding, in the same order.
     pub fingerprints: &'a [String],
+    /// The piece of evidence that takes the finding's place where only what changed can be shown; empty if no change was
+    /// asked for.
+    pub leads: &'a [Option<usize>],
     pub problems: &'a [Problem],
     pub summary: Summary,
     /// Every rule that ran, sorted by id: SARIF lists them all.

@@ -18,6 +18,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
                 .title(title(job, need))
                 .why(why(job, need))
                 .help(help(job, need))
+                .absent(job.root, &need.path)
                 .subject(format!("{} {}", job.name, need.path.display()))
                 .anchor(format!("{}.{}", job.name, need.setting));
             if job.manager == Manager::Launchd {
