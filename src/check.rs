@@ -5,6 +5,7 @@ use std::io::{ErrorKind, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use crate::baseline;
 use crate::change;
 use crate::cli::{Contents, Decision, FindingsExit, History, Ignores, Job, Request, Target, Unread};
 use crate::demo;
@@ -28,7 +29,7 @@ pub fn run(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
             Ok(demo) => Some(demo),
             Err(error) => return refuse(err, &format!("the demo could not be written: {error}")),
         },
-        Job::Check | Job::Audit => None,
+        Job::Check | Job::Baseline | Job::Audit => None,
     };
     match demo {
         None => check(request, out, err),
@@ -79,16 +80,31 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     let mut problems = std::mem::take(&mut reading.problems);
     problems.extend(outcome.problems);
     problems.extend(history_problems(&model, &roots.sources));
-    if reading.facts.is_empty() && request.job == Job::Check && reading.hosts.is_empty() {
+    if reading.facts.is_empty() && request.job != Job::Audit && reading.hosts.is_empty() {
         problems.push(nothing_checked());
     }
     let suppressions = suppressions(&reading, &roots.sources, &mut problems);
     let (mut findings, suppressed) = suppress(request, &outcome.ran, outcome.findings, &suppressions, &roots);
-    findings.retain(|finding| {
-        finding.confidence >= request.min_confidence && finding.severity >= request.min_severity && roots.shows(finding)
-    });
     sort(&mut findings, &roots.sources);
     findings.dedup();
+    let matched = baseline::apply(request, findings, &outcome.ran, &roots.sources, &mut problems);
+    let (mut findings, mut baselined) = match matched {
+        Ok(matched) => (matched.new, matched.known),
+        Err(message) => return refuse(err, &message),
+    };
+    let wanted = |finding: &Finding| {
+        finding.confidence >= request.min_confidence && finding.severity >= request.min_severity && roots.shows(finding)
+    };
+    findings.retain(wanted);
+    baselined.retain(wanted);
+    if request.job == Job::Baseline {
+        return match baseline::record(request, &findings, &roots.sources) {
+            Ok(said) => {
+                write_stream(out, &format!("{said}\n")).map_or_else(|message| refuse(err, &message), |()| CLEAN)
+            }
+            Err(message) => refuse(err, &message),
+        };
+    }
     let fingerprints = fingerprint::of(&findings, &roots.sources);
     let shown = change.shown(findings, fingerprints, &roots.sources);
     problems.sort();
@@ -98,6 +114,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         findings: &shown.findings,
         fingerprints: &shown.fingerprints,
         leads: &shown.leads,
+        baselined: &baselined,
         problems: &problems,
         summary: Summary {
             seen: reading.seen,
@@ -105,7 +122,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
             skipped: reading.left_out.values().sum(),
             unreadable: reading.unreadable,
             suppressed,
-            baselined: 0,
+            baselined: baselined.len(),
             remarks: shown.remarks.into_iter().chain(remarks(&reading, &model)).collect(),
             exit,
         },
@@ -122,6 +139,7 @@ fn nothing_to_do(request: &Request, out: &mut dyn Write, err: &mut dyn Write) ->
         findings: &[],
         fingerprints: &[],
         leads: &[],
+        baselined: &[],
         problems: &[],
         summary: Summary { remarks, exit: CLEAN, ..Summary::default() },
         rules: &[],

@@ -233,6 +233,8 @@ pub enum ProblemKind {
     CouldNotLook,
     /// git is missing, refused or timed out: the history is missing.
     History,
+    /// The baseline records something that is no longer found.
+    Baseline,
     /// Nothing relevant was found to check.
     NothingChecked,
     /// A panic of ours in one file or rule.
@@ -250,6 +252,7 @@ impl ProblemKind {
             Self::Encoding => "encoding",
             Self::CouldNotLook => "could-not-look",
             Self::History => "history",
+            Self::Baseline => "stale-baseline",
             Self::NothingChecked => "nothing-checked",
             Self::Internal => "internal",
         }

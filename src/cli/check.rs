@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::options::{InputOptions, Options, OutputOptions, RuleOptions, Subject, deployed_at};
-use super::{Contents, DeployedAt, Job, Refusal, Request, Scope, Stop, Tool};
+use super::{Contents, DeployedAt, Job, Prune, Refusal, Request, Scope, Stop, Tool};
 
 /// pre-commit sets it where it is run for a range of commits: `--from-ref`, and before a push.
 const FROM_REF: &str = "PRE_COMMIT_FROM_REF";
@@ -48,6 +48,17 @@ pub(super) struct CheckArgs {
     #[arg(long, help_heading = "Input")]
     hook: bool,
 
+    /// Do not report the findings that FILE records
+    ///
+    /// `foreshock baseline` writes such a file. What it records and is no longer found is said, and with `--strict` it
+    /// makes the run fail.
+    #[arg(long, value_name = "FILE", help_heading = "Rules")]
+    baseline: Option<PathBuf>,
+
+    /// Take what is no longer found out of the baseline
+    #[arg(long, requires = "baseline", conflicts_with_all = ["since", "staged", "hook"], help_heading = "Rules")]
+    prune_baseline: bool,
+
     #[command(flatten)]
     input: InputOptions,
     #[command(flatten)]
@@ -76,6 +87,8 @@ impl CheckArgs {
             contents: if self.staged || self.hook { Contents::Index } else { Contents::WorkTree },
             scope,
             stop: if self.hook { Stop::WhenIrrelevant } else { Stop::Never },
+            baseline: self.baseline,
+            prune: if self.prune_baseline { Prune::Yes } else { Prune::No },
         };
         Options { input: &self.input, rules: &self.rules, output: &self.output }.request(subject, tool)
     }

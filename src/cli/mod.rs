@@ -2,6 +2,7 @@
 //! nothing itself; writes to the given writers only.
 
 mod audit;
+mod baseline;
 mod check;
 mod demo;
 mod explain;
@@ -16,7 +17,9 @@ use std::io::{self, ErrorKind, Write};
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-pub use request::{Contents, DeployedAt, FindingsExit, History, Ignores, Job, Request, Scope, Stop, Target, Unread};
+pub use request::{
+    Contents, DeployedAt, FindingsExit, History, Ignores, Job, Prune, Request, Scope, Stop, Target, Unread,
+};
 pub use selection::{Comparison, Decision, Selection};
 pub use surroundings::{Stream, Surroundings};
 
@@ -55,6 +58,8 @@ enum Command {
     Check(Box<check::CheckArgs>),
     /// Audit the configuration of a host
     Audit(Box<audit::AuditArgs>),
+    /// Record what is found, so that only new findings are reported
+    Baseline(Box<baseline::BaselineArgs>),
     /// Print the page of a rule
     Explain(explain::ExplainArgs),
     /// List all rules
@@ -94,6 +99,7 @@ pub fn run(
         None => start(check::CheckArgs::default().request(tool), tool, out, err),
         Some(Command::Check(arguments)) => start(arguments.request(tool), tool, out, err),
         Some(Command::Audit(arguments)) => start(arguments.request(tool), tool, out, err),
+        Some(Command::Baseline(arguments)) => start(arguments.request(tool), tool, out, err),
         Some(Command::Demo(arguments)) => start(arguments.request(tool), tool, out, err),
         Some(Command::Explain(arguments)) => arguments.run(tool).map(|text| print(&text, out)),
         Some(Command::Rules(arguments)) => Ok(print(&arguments.run(tool), out)),

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 
-use super::request::{Contents, DeployedAt, FindingsExit, History, Ignores, Job, Request, Scope, Stop, Target, Unread};
+use super::request::{
+    Contents, DeployedAt, FindingsExit, History, Ignores, Job, Prune, Request, Scope, Stop, Target, Unread,
+};
 use super::selection::{Comparison, Selection};
 use super::surroundings::When;
 use super::{Refusal, Tool};
@@ -125,6 +127,8 @@ pub(super) struct Subject {
     pub(super) contents: Contents,
     pub(super) scope: Scope,
     pub(super) stop: Stop,
+    pub(super) baseline: Option<PathBuf>,
+    pub(super) prune: Prune,
 }
 
 /// All shared options of one subcommand.
@@ -159,6 +163,8 @@ impl Options<'_> {
             contents: subject.contents,
             scope: subject.scope,
             stop: subject.stop,
+            baseline: subject.baseline,
+            prune: subject.prune,
             history: if input.no_history { History::Left } else { History::Asked },
             threads: input.threads.map(|number| usize::from(number.get())),
             config,

@@ -31,6 +31,9 @@ pub struct Request {
     /// Findings from here on make the run fail.
     pub fail_on: Severity,
     pub ignores: Ignores,
+    /// The file with the known findings: to be read, or to be written.
+    pub baseline: Option<PathBuf>,
+    pub prune: Prune,
     /// At least one; at most one of them for standard output.
     pub outputs: Vec<(Format, Target)>,
     pub unread: Unread,
@@ -45,6 +48,8 @@ pub struct Request {
 pub enum Job {
     /// A repository, and hosts joined with it.
     Check,
+    /// The same, but what is found is recorded and not shown.
+    Baseline,
     /// Hosts alone.
     Audit,
     /// The incidents that come with foreshock.
@@ -91,6 +96,13 @@ pub enum Stop {
 pub enum History {
     Asked,
     Left,
+}
+
+/// Whether what the baseline records and is no longer found is taken out of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prune {
+    No,
+    Yes,
 }
 
 /// What directives and `[per-path]` do.

@@ -14,6 +14,8 @@ mod uri;
 mod visible;
 mod words;
 
+pub(crate) use json::{line as plain_line, pretty};
+
 #[cfg(test)]
 mod sample;
 #[cfg(test)]
@@ -31,6 +33,8 @@ pub struct Report<'a> {
     /// The piece of evidence that takes the finding's place where only what changed can be shown; empty if no change was
     /// asked for.
     pub leads: &'a [Option<usize>],
+    /// Findings that the baseline knows.
+    pub baselined: &'a [Finding],
     pub problems: &'a [Problem],
     pub summary: Summary,
     /// Every rule that ran, sorted by id: SARIF lists them all.

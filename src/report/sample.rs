@@ -77,6 +77,7 @@ pub(super) fn with_report<T>(
         findings,
         fingerprints: &fingerprints,
         leads: &[],
+        baselined: &[],
         problems,
         summary,
         rules: &rules,
