@@ -13,7 +13,7 @@ use crate::finding::{Finding, Problem, ProblemKind};
 use crate::fingerprint;
 use crate::model::{self, unit};
 use crate::reading::{self, Reading};
-use crate::report::{self, Report, Summary};
+use crate::report::{self, Format, Report, Summary};
 use crate::rules;
 use crate::source::{FileId, Limits, LineIndex, RootId, RootKind, SkipReason, Sources};
 use crate::suppress::{Scope, Suppressions, apply};
@@ -322,12 +322,20 @@ fn write(request: &Request, report: &Report<'_>, out: &mut dyn Write, err: &mut 
                 std::fs::write(path, &rendered.document).map_err(|error| format!("{}: {error}", path.display()))?;
             }
         }
+        if let (Format::Github, Some(summary)) = (format, &request.step_summary) {
+            append(summary, &report::step::render(report))?;
+        }
         if !rendered.aside.is_empty() && !std::mem::replace(&mut said_aside, true) {
             // Nobody can be told that standard error is closed.
             let _ = err.write_all(rendered.aside.as_bytes());
         }
     }
     Ok(report.summary.exit)
+}
+
+fn append(path: &Path, text: &str) -> Result<(), String> {
+    let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
+    file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// A reader that has seen enough (`| head`) is no failure.

@@ -17,12 +17,14 @@ use crate::finding::{Confidence, Severity};
 use crate::report::{Blocks, Format};
 use crate::rules::Page;
 
-const FORMATS: [(&str, Format); 5] = [
+const FORMATS: [(&str, Format); 7] = [
     ("human", Format::Human),
     ("concise", Format::Concise),
     ("json", Format::Json),
     ("sarif", Format::Sarif),
     ("github", Format::Github),
+    ("gitlab", Format::Gitlab),
+    ("junit", Format::Junit),
 ];
 
 #[derive(Args, Debug, Default)]
@@ -84,7 +86,7 @@ pub(super) struct RuleOptions {
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Output")]
 pub(super) struct OutputOptions {
-    /// Write human, concise, json, sarif or github (can be repeated)
+    /// Write human, concise, json, sarif, github, gitlab or junit (can be repeated)
     ///
     /// With `=FILE` the document goes to that file instead of standard output, for example
     /// `--format human --format sarif=foreshock.sarif`. The default is `human`.
@@ -177,6 +179,7 @@ impl Options<'_> {
             unread: if output.strict { Unread::Fails } else { Unread::Counts },
             findings_exit: if output.exit_zero { FindingsExit::Zero } else { FindingsExit::One },
             look: tool.surroundings.look(output.color, output.all.then_some(Blocks::All)),
+            step_summary: tool.surroundings.variable("GITHUB_STEP_SUMMARY").map(PathBuf::from),
             today: tool.surroundings.today,
         })
     }

@@ -40,6 +40,8 @@ pub struct Request {
     pub findings_exit: FindingsExit,
     /// How text for standard output and standard error looks.
     pub look: Look,
+    /// Where GitHub takes the summary of a workflow's step from; the `github` format adds to it.
+    pub step_summary: Option<PathBuf>,
     /// The day against which suppressions end.
     pub today: Date,
 }

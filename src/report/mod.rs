@@ -3,12 +3,15 @@
 mod concise;
 mod frame;
 mod github;
+mod gitlab;
 mod human;
 mod json;
+mod junit;
 mod line_hash;
 mod location;
 pub mod mask;
 mod sarif;
+pub mod step;
 mod text;
 mod uri;
 mod visible;
@@ -63,6 +66,8 @@ pub enum Format {
     Json,
     Sarif,
     Github,
+    Gitlab,
+    Junit,
 }
 
 /// How text may look; decided once, by the command line.
@@ -112,5 +117,7 @@ pub fn render(format: Format, report: &Report<'_>, look: Look) -> Rendered {
         Format::Json => json::render(report),
         Format::Sarif => sarif::render(report),
         Format::Github => github::render(report),
+        Format::Gitlab => gitlab::render(report),
+        Format::Junit => junit::render(report),
     }
 }

@@ -17,6 +17,8 @@ fn rendered(format: Format, sample: &Sample, look: Look) -> Rendered {
         Format::Json => json::render_with(files, report),
         Format::Sarif => sarif::render_with(files, report),
         Format::Github => github::render_with(files, report),
+        Format::Gitlab => gitlab::render_with(files, report),
+        Format::Junit => junit::render_with(files, report),
     })
 }
 

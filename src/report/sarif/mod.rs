@@ -24,6 +24,8 @@ const RESULTS: usize = 25_000;
 const WORK_TREE: &str = "%SRCROOT%";
 const HOST: &str = "HOSTROOT";
 
+pub(super) use message::markdown;
+
 pub(super) fn render(report: &Report<'_>) -> Rendered {
     render_with(report.sources, report)
 }
