@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 use crate::baseline;
 use crate::change;
 use crate::cli::{Contents, Decision, FindingsExit, History, Ignores, Job, Request, Target, Unread};
+use crate::config::ConfigError;
 use crate::demo;
 use crate::finding::{Finding, Problem, ProblemKind};
 use crate::fingerprint;
+use crate::knowledge::retry::Rows;
 use crate::model::{self, unit};
 use crate::reading::{self, Reading};
 use crate::report::{self, Format, Report, Summary};
@@ -47,7 +49,11 @@ struct Roots {
 }
 
 fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
-    match change::concerns(request) {
+    let rows = match user_rows(request) {
+        Ok(rows) => rows,
+        Err(message) => return refuse(err, &message),
+    };
+    match change::concerns(request, &rows) {
         Ok(true) => {}
         Ok(false) => return nothing_to_do(request, out, err),
         Err(message) => return refuse(err, &message),
@@ -66,12 +72,12 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         .or_else(|| std::thread::available_parallelism().ok())
         .unwrap_or(NonZeroUsize::MIN);
     let mut reading =
-        reading::read(&mut roots.sources, &roots.repositories, &roots.hosts, &request.config.exclude, threads);
+        reading::read(&mut roots.sources, &roots.repositories, &roots.hosts, &request.config.exclude, &rows, threads);
     let history = match request.history {
         History::Asked => unit::History::Asked,
         History::Left => unit::History::Left,
     };
-    let model = model::build(&reading.facts, &reading.hosts, &roots.sources, history);
+    let model = model::build(&reading.facts, &reading.hosts, &roots.sources, &rows, history);
     let outcome = rules::run(&model, &|page| match request.selection.decide(page, &request.config) {
         Decision::Off => None,
         Decision::On(severity) => Some(severity),
@@ -80,7 +86,8 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     let mut problems = std::mem::take(&mut reading.problems);
     problems.extend(outcome.problems);
     problems.extend(history_problems(&model, &roots.sources));
-    if reading.facts.is_empty() && request.job != Job::Audit && reading.hosts.is_empty() {
+    problems.extend(unseen_problems(&model, &roots.sources));
+    if problems.is_empty() && reading.facts.is_empty() && request.job != Job::Audit && reading.hosts.is_empty() {
         problems.push(nothing_checked());
     }
     let suppressions = suppressions(&reading, &roots.sources, &mut problems);
@@ -146,6 +153,26 @@ fn nothing_to_do(request: &Request, out: &mut dyn Write, err: &mut dyn Write) ->
         sources: &Sources::default(),
     };
     write(request, &report, out, err).unwrap_or_else(|message| refuse(err, &message))
+}
+
+/// The user's own rows beside ours; a row that does not fit is refused with its place.
+fn user_rows(request: &Request) -> Result<Rows, String> {
+    let config = &request.config;
+    let mut faults = Vec::new();
+    let mut rows = Rows::default();
+    for row in config.rows.iter().filter(|row| row.table == "retry.library") {
+        if let Err(fault) = rows.add(&row.values) {
+            let bytes =
+                row.keys.iter().find(|(key, ..)| fault.contains(&format!("`{key}`"))).map_or(row.bytes, |key| key.1);
+            faults.push(ConfigError { message: fault, bytes, help: "the rows of rules/retry fit".to_owned() });
+        }
+    }
+    if faults.is_empty() {
+        return Ok(rows);
+    }
+    let path = config.path.clone().unwrap_or_default();
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    Err(crate::config::render(&faults, &text, &path.display().to_string()))
 }
 
 impl Roots {
@@ -215,6 +242,24 @@ fn history_problems(model: &model::Model<'_>, sources: &Sources) -> Vec<Problem>
         message: why.to_string(),
     };
     model.asked.limits.iter().map(problem).collect()
+}
+
+/// What a start needs and nobody could look at: it may be missing, and nothing is said of it.
+fn unseen_problems(model: &model::Model<'_>, sources: &Sources) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for job in &model.jobs {
+        for need in &job.needs {
+            let unit::State::Unknown(unit::Doubt::Unseen(unseen)) = need.state else { continue };
+            problems.push(Problem {
+                path: sources.shown_path(job.root, need.path.strip_prefix("/").unwrap_or(&need.path)),
+                kind: ProblemKind::CouldNotLook,
+                line: None,
+                column: None,
+                message: format!("{} needs it: {unseen}", job.name),
+            });
+        }
+    }
+    problems
 }
 
 fn suppressions(reading: &Reading, sources: &Sources, problems: &mut Vec<Problem>) -> BTreeMap<FileId, Suppressions> {

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::Change;
 use crate::classify::{self, Kind};
 use crate::cli::{Contents, Request, Scope, Stop};
+use crate::knowledge::retry::Rows;
 use crate::reading::Wanted;
 use crate::source::{Base, Diff, How, NoDiff, RootId, Side, Sources, Touched};
 
@@ -17,7 +18,7 @@ pub enum Outcome {
 }
 
 /// Says whether the change can have to do with anything that foreshock reads. Asks git for names only.
-pub fn concerns(request: &Request) -> Result<bool, String> {
+pub fn concerns(request: &Request, rows: &Rows) -> Result<bool, String> {
     if request.stop == Stop::Never {
         return Ok(true);
     }
@@ -31,9 +32,9 @@ pub fn concerns(request: &Request) -> Result<bool, String> {
         return Ok(true);
     }
     let mut tables = None;
-    Ok(touched
-        .iter()
-        .any(|one| is_relevant(one) || tables.get_or_insert_with(Wanted::of_tables).is_conventional(&one.path)))
+    Ok(touched.iter().any(|one| {
+        is_relevant(one) || tables.get_or_insert_with(|| Wanted::of_tables(rows)).is_conventional(&one.path)
+    }))
 }
 
 fn is_relevant(touched: &Touched) -> bool {

@@ -92,6 +92,7 @@ pub fn kind(path: &Path) -> Kind {
         "toml" => Kind::Data(data::Format::Toml),
         "plist" => Kind::PropertyList,
         _ => match name.as_str() {
+            "Procfile" => Kind::Directive(directive::Format::Procfile),
             ".sequelizerc" => Kind::Code(Language::JavaScript),
             "Rakefile" | "Capfile" | "Guardfile" => Kind::Code(Language::Ruby),
             _ => Kind::Other,

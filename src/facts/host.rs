@@ -13,6 +13,10 @@ pub struct HostFacts {
     /// passwd of this root, if it could be read.
     pub passwd: Option<FileId>,
     pub group: Option<FileId>,
+    /// tmpfiles.d of this root.
+    pub tmpfiles: Vec<FileId>,
+    /// What launchctl enable and disable left.
+    pub launchd_overrides: Vec<FileId>,
 }
 
 /// One directory in which a manager looks for definitions.
@@ -36,6 +40,14 @@ pub enum Reader {
     LaunchAgents {
         home: Option<PathBuf>,
     },
+    /// Crontabs with a user field.
+    SystemCrontab,
+    /// Crontabs named after their user.
+    UserCrontab,
+    /// Scripts that run-parts runs at times.
+    CronScripts,
+    /// supervisord's configuration and what it includes.
+    Supervisord,
 }
 
 /// One name in a service directory, or in a `.d`, `.wants`, `.requires` directory of it.

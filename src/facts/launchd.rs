@@ -18,6 +18,10 @@ pub struct JobFile {
     pub environment: Vec<(String, Text)>,
     pub keep_alive: KeepAlive,
     pub run_at_load: Option<bool>,
+    /// Keys that are there and start the job when something happens.
+    pub triggers: Vec<&'static str>,
+    /// In seconds.
+    pub exit_timeout: Option<(i64, Bytes)>,
     /// In seconds.
     pub throttle_interval: Option<(i64, Bytes)>,
     pub globbing: Option<bool>,
@@ -32,6 +36,18 @@ pub struct Text {
     /// `ProgramArguments[0]`.
     pub key_path: String,
 }
+
+/// launchd.plist(5).
+const TRIGGERS: [&str; 8] = [
+    "StartInterval",
+    "StartCalendarInterval",
+    "WatchPaths",
+    "QueueDirectories",
+    "StartOnMount",
+    "Sockets",
+    "MachServices",
+    "LaunchEvents",
+];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeepAlive {
@@ -77,8 +93,14 @@ pub fn collect(document: &data::Document) -> Option<JobFile> {
         Some(node) if node.as_text() == Some("true") => KeepAlive::Always,
         _ => KeepAlive::No,
     };
-    job.throttle_interval =
-        root.get("ThrottleInterval").and_then(|node| Some((node.as_text()?.parse().ok()?, node.bytes)));
+    let number = |key: &str| root.get(key).and_then(|node| Some((node.as_text()?.parse().ok()?, node.bytes)));
+    job.throttle_interval = number("ThrottleInterval");
+    job.exit_timeout = number("ExitTimeOut");
+    job.triggers = TRIGGERS.into_iter().filter(|key| root.get(key).is_some()).collect();
+    // OnDemand is the old opposite of KeepAlive.
+    if boolean(root, "OnDemand") == Some(false) {
+        job.run_at_load = Some(true);
+    }
     (job.label.is_some() && (job.program.is_some() || !job.arguments.is_empty())).then_some(job)
 }
 

@@ -80,6 +80,7 @@ pub enum Construction {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Argument {
     pub name: Option<String>,
+    pub name_span: Option<Span>,
     pub value: Value,
 }
 
@@ -87,9 +88,33 @@ pub struct Argument {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Callable {
     pub form: code::FunctionForm,
-    pub parameters: Vec<Option<String>>,
+    /// From its first statement to its last.
+    pub body: Bytes,
+    pub parameters: Vec<Parameter>,
     /// The value of every `return`, and of an arrow's expression. Returns of inner functions are not in it.
     pub returns: Vec<Value>,
+}
+
+/// What a parameter binds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parameter {
+    /// Its own name, if it has one.
+    pub name: Option<String>,
+    /// The keys that it takes out of an object.
+    pub keys: Vec<String>,
+}
+
+impl Parameter {
+    fn of(pattern: &code::Pattern) -> Self {
+        match pattern {
+            code::Pattern::Name(name) => Self { name: Some(name.text.clone()), keys: Vec::new() },
+            code::Pattern::Object(entries) => {
+                let keys = entries.iter().filter_map(|entry| entry.key.as_ref()).map(|key| key.text.clone());
+                Self { name: None, keys: keys.collect() }
+            }
+            _ => Self::default(),
+        }
+    }
 }
 
 impl Value {
@@ -231,6 +256,7 @@ pub(super) fn called(file: FileId, call: &code::Call) -> Called {
             .iter()
             .map(|argument| Argument {
                 name: argument.name.as_ref().map(|name| name.text.clone()),
+                name_span: argument.name.as_ref().map(|name| file.span(name.bytes)),
                 value: Value::of_code(file, &argument.value),
             })
             .collect(),
@@ -284,14 +310,12 @@ pub(super) fn callable(file: FileId, function: &code::Function) -> Callable {
     }
     Callable {
         form: function.form,
-        parameters: function
-            .parameters
-            .iter()
-            .map(|parameter| match &parameter.pattern {
-                code::Pattern::Name(name) => Some(name.text.clone()),
-                _ => None,
-            })
-            .collect(),
+        body: function
+            .body
+            .first()
+            .zip(function.body.last())
+            .map_or_else(Bytes::default, |(first, last)| first.bytes.to(last.bytes)),
+        parameters: function.parameters.iter().map(|parameter| Parameter::of(&parameter.pattern)).collect(),
         returns,
     }
 }

@@ -17,9 +17,14 @@ pub struct Commands {
     pub shells: Vec<Shell>,
     #[serde(rename = "wrapper")]
     pub wrappers: Vec<Wrapper>,
-    pub opaque: Vec<Opaque>,
+    #[serde(rename = "launcher")]
+    pub launchers: Vec<Launcher>,
     #[serde(rename = "interpreter")]
     pub interpreters: Vec<Interpreter>,
+    #[serde(rename = "program")]
+    pub programs: Vec<ProgramFiles>,
+    #[serde(rename = "project-tool")]
+    pub project_tools: Vec<ProjectTool>,
     pub guards: Guards,
     #[serde(rename = "maker")]
     pub makers: Vec<Maker>,
@@ -51,12 +56,65 @@ pub struct Wrapper {
     pub leaves: Vec<String>,
     /// One of these must be there, or the words are something else.
     pub required_option: Vec<String>,
+    /// The first word that is no option must be one of these, or the words are something else.
+    pub subcommand: Vec<String>,
+    /// After the subcommand, the program stands behind `--`.
+    pub after_dashes: bool,
+    /// Options whose value is the directory in which the program runs.
+    pub chdir: Vec<String>,
+    /// Options whose value is the rest of the command line in one string.
+    pub split: Vec<String>,
+    /// What is another for the program than for the wrapper.
+    pub changes: Vec<Change>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Opaque {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Change {
+    /// The working directory: which one is not known.
+    Directory,
+    /// The user, and with it the home and the variables.
+    User,
+}
+
+/// A program that starts another one which an option names.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Launcher {
     pub names: Vec<String>,
+    /// One of these must be there, or it starts nothing.
+    pub required: Vec<String>,
+    /// Options whose value is the program, the one that wins first.
+    pub program: Vec<String>,
+    pub chdir: Vec<String>,
+}
+
+/// A program whose arguments name files without which it ends at once.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct ProgramFiles {
+    pub names: Vec<String>,
+    /// `php-fpm8.2` is `php-fpm`.
+    pub versions: bool,
+    /// Options whose value is a file.
+    pub option: Vec<String>,
+    /// The first word is a file, unless it is an option.
+    pub first_word: bool,
+    /// The first word that is no option must be one of these.
+    pub subcommand: Vec<String>,
+    /// A relative name is relative to the program's own directory.
+    pub absolute: bool,
+}
+
+/// A tool that looks for a file in its directory and in those above.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct ProjectTool {
+    pub names: Vec<String>,
+    pub file: String,
+    /// What it does only with that file.
+    pub subcommand: Vec<String>,
+    pub directory_option: Vec<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -80,6 +138,8 @@ pub struct Interpreter {
     /// The script's name must end so.
     pub suffix: Option<String>,
     pub suffix_any: Vec<String>,
+    /// Options whose value is a file that must be there.
+    pub file_option: Vec<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -111,6 +171,11 @@ fn named(names: &[String], program: &str) -> bool {
     names.iter().any(|name| name == program)
 }
 
+/// `python3.11` without its version.
+fn without_version(program: &str) -> &str {
+    program.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.')
+}
+
 impl Commands {
     pub fn shell(&self, program: &str) -> Option<&Shell> {
         self.shells.iter().find(|shell| named(&shell.names, program))
@@ -120,12 +185,21 @@ impl Commands {
         self.wrappers.iter().find(|wrapper| named(&wrapper.names, program))
     }
 
-    pub fn is_opaque(&self, program: &str) -> bool {
-        self.opaque.iter().any(|opaque| named(&opaque.names, program))
+    pub fn launcher(&self, program: &str) -> Option<&Launcher> {
+        self.launchers.iter().find(|launcher| named(&launcher.names, program))
+    }
+
+    pub fn program(&self, program: &str) -> Option<&ProgramFiles> {
+        let bare = without_version(program);
+        self.programs.iter().find(|files| named(&files.names, program) || files.versions && named(&files.names, bare))
+    }
+
+    pub fn project_tool(&self, program: &str) -> Option<&ProjectTool> {
+        self.project_tools.iter().find(|tool| named(&tool.names, program))
     }
 
     pub fn interpreter(&self, program: &str) -> Option<&Interpreter> {
-        let bare = program.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.');
+        let bare = without_version(program);
         self.interpreters.iter().find(|interpreter| {
             named(&interpreter.names, program) || interpreter.versions && named(&interpreter.names, bare)
         })

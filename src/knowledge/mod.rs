@@ -2,8 +2,10 @@
 //! for. Touches no file of the user.
 
 pub mod command;
+pub mod pin;
 pub mod place;
 pub mod retry;
+pub mod setting;
 pub mod unit;
 
 use serde::de::DeserializeOwned;

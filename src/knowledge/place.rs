@@ -16,6 +16,7 @@ pub fn places() -> &'static Places {
 pub struct Places {
     pub run_time: Vec<String>,
     pub system: Vec<String>,
+    pub generated: Vec<String>,
     pub complete: Vec<Complete>,
     pub placeholders: Placeholders,
 }
@@ -38,6 +39,11 @@ impl Places {
     /// Says whether the path lies where files come and go while the system runs.
     pub fn is_run_time(&self, path: &Path) -> bool {
         self.run_time.iter().any(|place| path.starts_with(place))
+    }
+
+    /// Says whether the path lies in a directory that a build fills.
+    pub fn is_generated(&self, path: &Path) -> bool {
+        path.iter().any(|part| self.generated.iter().any(|name| part == name.as_str()))
     }
 
     /// Returns the operating system's directory that holds the path.

@@ -17,6 +17,19 @@ pub fn launchd() -> &'static Launchd {
     &TABLE
 }
 
+/// Returns what cron reads.
+pub fn cron() -> &'static Cron {
+    static TABLE: LazyLock<Cron> = LazyLock::new(|| super::read(include_str!("../../rules/unit/cron.toml")));
+    &TABLE
+}
+
+/// Returns what supervisord reads and how.
+pub fn supervisord() -> &'static Supervisord {
+    static TABLE: LazyLock<Supervisord> =
+        LazyLock::new(|| super::read(include_str!("../../rules/unit/supervisord.toml")));
+    &TABLE
+}
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Systemd {
@@ -34,6 +47,7 @@ pub struct Systemd {
 #[serde(deny_unknown_fields)]
 pub struct Search {
     pub system: Vec<String>,
+    pub tmpfiles: Vec<String>,
     /// `~` at the start is a home directory.
     pub user: Vec<String>,
     /// Where a program without a slash is looked for.
@@ -89,6 +103,8 @@ pub struct Made {
 #[serde(deny_unknown_fields)]
 pub struct Conditions {
     pub paths: Vec<String>,
+    /// On the running machine: nothing in files decides them.
+    pub machine: Vec<String>,
 }
 
 impl Systemd {
@@ -101,6 +117,8 @@ impl Systemd {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Launchd {
+    /// Directories with what launchctl enable and disable left.
+    pub overrides: Vec<String>,
     #[serde(rename = "directory")]
     pub directories: Vec<LaunchdDirectory>,
     pub search: LaunchdSearch,
@@ -113,6 +131,36 @@ pub struct LaunchdDirectory {
     /// `~` at the start is a home directory.
     pub path: String,
     pub domain: Domain,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Cron {
+    /// Single files with a user field.
+    pub system_files: Vec<String>,
+    /// Directories of files with a user field.
+    pub system_directories: Vec<String>,
+    /// Directories of files named after their user.
+    pub user_directories: Vec<String>,
+    /// Directories of scripts.
+    pub script_directories: Vec<String>,
+    /// One of these exists where names with a dot are read too.
+    pub dotted_where: Vec<String>,
+    /// Names that are left out there all the same.
+    pub left_out: Vec<String>,
+    pub shell: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Supervisord {
+    pub files: Vec<String>,
+    /// What stands before the colon in the name of a section that starts something.
+    pub sections: Vec<String>,
+    pub start_retries: u64,
+    pub logs: Vec<String>,
+    /// Values of a log setting that are no paths.
+    pub no_path: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -143,6 +191,8 @@ mod tests {
     #[test]
     fn tables_fit_their_types() {
         toml::from_str::<Systemd>(include_str!("../../rules/unit/systemd.toml")).unwrap();
+        toml::from_str::<Cron>(include_str!("../../rules/unit/cron.toml")).unwrap();
+        toml::from_str::<Supervisord>(include_str!("../../rules/unit/supervisord.toml")).unwrap();
         toml::from_str::<Launchd>(include_str!("../../rules/unit/launchd.toml")).unwrap();
     }
 }

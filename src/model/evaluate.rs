@@ -23,12 +23,20 @@ fn evaluate<'a>(resolver: &Resolver<'a>, value: &'a Value, steps: usize) -> Sett
         // JavaScript compares a numeric string as a number: `max: "5"` is five runs (measured, sequelize 6.37.8).
         ValueKind::Text(written) => parse(written.trim()).map_or_else(Setting::unknown, literal),
         ValueKind::Name(name) if name == "Infinity" => literal(f64::INFINITY),
-        ValueKind::Member { name, .. } if name == "POSITIVE_INFINITY" => literal(f64::INFINITY),
+        ValueKind::Member { name, .. }
+            if matches!(name.as_str(), "POSITIVE_INFINITY" | "MAX_SAFE_INTEGER" | "MAX_VALUE" | "INFINITY") =>
+        {
+            literal(f64::INFINITY)
+        }
         ValueKind::Name(_) | ValueKind::Member { .. } | ValueKind::Subscript { .. } | ValueKind::Await(_) => {
             match resolver.settle(value) {
                 Settled::Value(located) if located.value != value => evaluate(resolver, located.value, steps),
                 _ => Setting::unknown(),
             }
+        }
+        ValueKind::Call(called) if span_of_time(called).is_some() => {
+            let Some((inner, factor)) = span_of_time(called) else { return Setting::unknown() };
+            evaluate(resolver, inner, steps).map(|number| Some(number * factor))
         }
         ValueKind::Call(called) => {
             converted(called).map_or_else(Setting::unknown, |inner| evaluate(resolver, inner, steps))
@@ -46,6 +54,30 @@ fn converted(called: &Called) -> Option<&Value> {
     };
     let first = &called.arguments.first()?.value;
     matches!(name, "Number" | "parseInt" | "parseFloat").then_some(first)
+}
+
+/// `10.seconds` (Active Support), `Duration::from_millis(100)` (Rust), `timedelta(seconds=5)` (Python): the number,
+/// and what makes milliseconds of it.
+fn span_of_time(called: &Called) -> Option<(&Value, f64)> {
+    let ValueKind::Member { object, name, .. } = &called.callee.kind else { return None };
+    let factor = match name.as_str() {
+        "second" | "seconds" | "from_secs" | "from_secs_f64" | "from_secs_f32" => 1_000.0,
+        "minute" | "minutes" | "from_mins" => 60_000.0,
+        "hour" | "hours" => 3_600_000.0,
+        "day" | "days" => 86_400_000.0,
+        "from_millis" => 1.0,
+        _ => return None,
+    };
+    match (called.arguments.as_slice(), &object.kind) {
+        ([only], ValueKind::Name(base)) if base == "Duration" => Some((&only.value, factor)),
+        ([], ValueKind::Number(_)) => Some((object, factor)),
+        _ => None,
+    }
+}
+
+/// Says whether a value carries its own unit of time.
+pub fn is_time(value: &Value) -> bool {
+    matches!(&value.kind, ValueKind::Call(called) if span_of_time(called).is_some())
 }
 
 fn operation<'a>(

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 use crate::facts::code::{Binding, BindingKind, Certainty, CodeFacts, ExportSource, Write};
-use crate::facts::value::{Callable, Value, ValueKind};
+use crate::facts::value::{Callable, Called, Value, ValueKind};
 use crate::facts::{Body, FileFacts};
-use crate::source::{FileId, Sources, Span};
+use crate::source::{Bytes, FileId, Sources, Span};
 use crate::syntax::code::Imported;
 
 /// Steps that one resolution may take, over all files: beyond it the value is unknown.
@@ -131,6 +131,11 @@ impl<'a> Fields<'a> {
             Field::Known { key, key_span, value } => Some((*key, *key_span, value)),
             _ => None,
         })
+    }
+
+    /// Adds a key that is set for certain.
+    pub(super) fn push(&mut self, key: &'a str, key_span: Span, value: &'a Value) {
+        self.items.push(Field::Known { key, key_span, value: Located::of(value) });
     }
 
     pub fn is_empty(&self) -> bool {
@@ -314,8 +319,73 @@ impl<'a> Resolver<'a> {
                     Lookup::Absent | Lookup::Unknown => Settled::Unknown,
                 }
             }
-            Settled::External { .. } | Settled::Type { .. } | Settled::Unknown => Settled::Unknown,
+            Settled::Type { file, name: class } => {
+                let Some(code) = self.code(file) else { return Settled::Unknown };
+                let mut types = code.types.iter().filter(|known| known.name.as_deref() == Some(&class));
+                let (Some(only), None) = (types.next(), types.next()) else { return Settled::Unknown };
+                match only.fields.iter().find(|(field, _)| field == name) {
+                    Some((_, value)) => self.settle_in(Located::of(value), steps),
+                    None => Settled::Unknown,
+                }
+            }
+            Settled::External { .. } | Settled::Unknown => Settled::Unknown,
         }
+    }
+
+    /// Returns the value that a name means at a place.
+    pub fn named(&self, file: FileId, name: &str, at: Bytes) -> Option<&'a Value> {
+        self.fuel.set(FUEL);
+        let code = self.code(file)?;
+        match self.settle_name(file, code, name, code.scope_at(at), STEPS) {
+            Settled::Value(located) => Some(located.value),
+            _ => None,
+        }
+    }
+
+    /// Returns the keyword arguments of a call as keys.
+    pub fn keywords(&self, called: &'a Called) -> Fields<'a> {
+        self.fuel.set(FUEL);
+        let mut fields = Fields::default();
+        for argument in &called.arguments {
+            match (&argument.name, &argument.value.kind) {
+                (Some(name), _) => {
+                    let span = argument.name_span.unwrap_or(argument.value.span);
+                    fields.push(name, span, &argument.value);
+                }
+                (None, ValueKind::Spread(inner)) => self.add_spread(&Located::of(inner), &mut fields, STEPS),
+                // `retriable(options)`: a hash that is handed on whole.
+                (None, ValueKind::Object(_)) => self.add_spread(&Located::of(&argument.value), &mut fields, STEPS),
+                (None, _) => {}
+            }
+        }
+        fields
+    }
+
+    /// Returns the methods of a chain as keys (`X::new().take(5)` has `new` and `take`), and what it begins with.
+    /// A method without an argument has the chain up to it as its value.
+    pub fn chain(&self, value: &'a Value) -> (Fields<'a>, &'a Value) {
+        self.fuel.set(FUEL);
+        let mut links = Vec::new();
+        let mut at = value;
+        for _ in 0..STEPS {
+            if let Settled::Value(Located { value: settled, .. }) = self.settle(at) {
+                at = settled;
+            }
+            let ValueKind::Call(called) = &at.kind else { break };
+            let ValueKind::Member { object, name, name_span } = &called.callee.kind else {
+                at = &called.callee;
+                break;
+            };
+            let first = called.arguments.first().map_or(at, |argument| &argument.value);
+            links.push((name.as_str(), *name_span, first));
+            at = object;
+        }
+        let mut fields = Fields::default();
+        links.reverse();
+        for (name, span, first) in links {
+            fields.push(name, span, first);
+        }
+        (fields, at)
     }
 
     /// Returns what a file stands for when it is imported whole: its default export, or a data file's value.

@@ -10,12 +10,16 @@ use crate::facts::code::Interests;
 use crate::facts::value::{Value, ValueKind};
 use crate::facts::{Body, FileFacts, launchd, lockfile, systemd};
 use crate::finding::{Problem, ProblemKind};
-use crate::knowledge::retry::libraries;
+use crate::knowledge::retry::{Library, Rows, Site, Use, regions};
 use crate::source::{Bytes, FileId, LineIndex, Sources};
 use crate::syntax::{Comment, Trouble, TroubleKind, code, data, directive};
 
 /// What begins every suppression; a file that holds one is parsed, so that an unused one can be told.
 const SUPPRESSION: &str = "foreshock:";
+/// Calls that send a request which changes something.
+const SENDS: [&[u8]; 2] = [b".post(", b".patch("];
+/// How rows write a module's default export.
+const DEFAULT: &str = "default";
 /// Lines longer than this on average are written by a machine.
 const MEAN_LINE: usize = 300;
 
@@ -31,37 +35,62 @@ pub struct Wanted {
 
 impl Wanted {
     /// Gathers the wishes of all tables.
-    pub fn of_tables() -> Self {
-        let mut interests = Interests::default();
+    pub fn of_tables(rows: &Rows) -> Self {
+        let mut wanted = Self {
+            interests: Interests::default(),
+            needles: Needles::of(&[]),
+            packages: BTreeSet::new(),
+            conventions: BTreeSet::new(),
+        };
         let mut groups = vec![vec![SUPPRESSION.to_owned()]];
-        let mut packages = BTreeSet::new();
-        let mut conventions = BTreeSet::new();
-        for library in libraries() {
-            for site in &library.sites {
-                interests.calls.extend(site.new.clone());
-                interests.calls.extend(site.call.clone());
-                // `new Orm(`, where the import or the destructuring gave it another name.
-                for renamed in site.new.iter().flat_map(|name| [format!("{name} as "), format!("{name}: ")]) {
-                    groups.push(vec![renamed]);
-                }
-                let called = site.new.iter().chain(&site.call).map(|name| format!("{name}("));
-                groups.push(site.receiver.iter().cloned().chain(called).collect());
+        for region in regions() {
+            wanted.interests.calls.insert(region.call.clone());
+            wanted.interests.calls.extend(region.ends.iter().cloned());
+        }
+        // What a project calls the retry that a file of its own hands on.
+        groups.extend(["Retries(", "retries(", "Retry(", "retry("].map(|call| vec![call.to_owned()]));
+        for library in rows.libraries() {
+            wanted.add_library(library, &mut groups);
+        }
+        wanted.needles = Needles::of(&groups);
+        wanted
+    }
+
+    fn add_library(&mut self, library: &Library, groups: &mut Vec<Vec<String>>) {
+        let calls = &mut self.interests.calls;
+        for site in &library.sites {
+            groups.extend(needles(library, site));
+            if site.export != DEFAULT {
+                calls.extend(Some(site.export.clone()).filter(|name| !name.is_empty()));
             }
-            for victim in &library.victims {
-                interests.calls.insert(victim.call.clone());
-                groups.push(vec![format!("{}(", victim.call)]);
-            }
-            if let Some(models) = &library.models {
-                interests.calls.insert(models.define.clone());
-                interests.calls.insert(models.init.clone());
-            }
-            packages.extend(library.packages.iter().cloned());
-            for file in &library.files {
-                packages.extend(file.evidence.iter().cloned());
-                conventions.extend(file.names.iter().cloned());
+            for names in [&site.methods, &site.filtered_by, &site.excepted_by] {
+                calls.extend(names.iter().cloned());
             }
         }
-        Self { interests, needles: Needles::of(&groups), packages, conventions }
+        if library.sites.iter().any(|site| site.used == Use::New) {
+            calls.insert("super".to_owned());
+        }
+        if library.restarts {
+            groups.push(vec!["rescue".to_owned(), "retry".to_owned()]);
+        }
+        if library.methods.is_some() {
+            calls.extend(["post", "patch"].map(str::to_owned));
+        }
+        for victim in &library.victims {
+            calls.insert(victim.call.clone());
+            groups.push(vec![format!("{}(", victim.call)]);
+        }
+        if let Some(models) = &library.models {
+            calls.insert(models.define.clone());
+            calls.insert(models.init.clone());
+        }
+        for names in [&library.packages, &library.endless_beside] {
+            self.packages.extend(names.iter().cloned());
+        }
+        for file in &library.files {
+            self.packages.extend(file.evidence.iter().cloned());
+            self.conventions.extend(file.names.iter().cloned());
+        }
     }
 
     /// Says whether the path is one that a table names.
@@ -71,6 +100,31 @@ impl Wanted {
 
     fn holds_package(&self, text: &[u8]) -> bool {
         self.packages.iter().any(|name| memchr::memmem::find(text, name.as_bytes()).is_some())
+    }
+}
+
+/// Returns what must stand in a file for a site of the library to stand there.
+fn needles(library: &Library, site: &Site) -> Vec<Vec<String>> {
+    let named = Some(site.export.as_str()).filter(|name| !name.is_empty() && *name != DEFAULT);
+    match (site.used, named) {
+        // `new Orm(`, where the import or the destructuring gave it another name.
+        (Use::New, Some(name)) => ["(", " as ", ": "].map(|end| vec![format!("{name}{end}")]).into(),
+        (Use::Bare, _) | (Use::Method, Some(_)) if library.imports.is_empty() => {
+            site.methods.iter().map(|method| vec![method.clone()]).collect()
+        }
+        (Use::Instance, _) => vec![vec![library.option.clone(), format!("{}: {{", library.option)]],
+        _ => {
+            let option = Some(&library.option).filter(|option| !option.is_empty());
+            let methods = if site.used == Use::Method { site.methods.first() } else { None };
+            let more: Vec<String> = named
+                .map(str::to_owned)
+                .into_iter()
+                .chain(option.cloned())
+                .chain(methods.filter(|_| named.is_some()).cloned())
+                .collect();
+            let group = |import: &String| std::iter::once(import.clone()).chain(more.iter().cloned()).collect();
+            library.imports.iter().map(group).collect()
+        }
     }
 }
 
@@ -85,6 +139,9 @@ pub(super) enum Parsed {
 /// Parses a file's bytes.
 pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
     if task.reason == Reason::Needles && !wanted.needles.met(bytes) {
+        return Parsed::NoNeedle;
+    }
+    if task.reason == Reason::Sends && !SENDS.iter().any(|call| memchr::memmem::find(bytes, call).is_some()) {
         return Parsed::NoNeedle;
     }
     if matches!(task.kind, Kind::Code(_)) && is_minified(bytes) {

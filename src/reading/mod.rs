@@ -14,6 +14,7 @@ use crate::classify::{Kind, Standing};
 use crate::facts::FileFacts;
 use crate::facts::host::HostFacts;
 use crate::finding::Problem;
+use crate::knowledge::retry::Rows;
 use crate::model;
 use crate::model::resolve::FactsByFile;
 use crate::source::{FileId, Globs, RootId, Skipped, Sources};
@@ -61,6 +62,8 @@ pub(crate) enum Reason {
     Convention,
     /// The model asked for it.
     Asked,
+    /// It is parsed only if it sends requests that change something.
+    Sends,
 }
 
 /// Reads repositories and hosts.
@@ -69,9 +72,10 @@ pub fn read(
     repositories: &[RootId],
     hosts: &[RootId],
     exclude: &Globs,
+    rows: &Rows,
     threads: NonZeroUsize,
 ) -> Reading {
-    let wanted = Wanted::of_tables();
+    let wanted = Wanted::of_tables(rows);
     let mut reading = Reading::default();
     let mut tasks = Vec::new();
     for root in repositories {
@@ -86,16 +90,19 @@ pub fn read(
     tasks.dedup_by_key(|task| task.file);
     reading.add(worker::work(sources, &tasks, &wanted, threads));
     let mut asked = 0;
+    let mut sought = false;
     for _ in 0..ROUNDS {
-        let next: BTreeSet<FileId> = model::wanted(&reading.facts, sources)
-            .into_iter()
-            .filter(|file| !reading.facts.contains_key(file))
-            .collect();
-        let tasks: Vec<Task> = next
-            .into_iter()
-            .take(ASKED.saturating_sub(asked))
-            .filter_map(|file| repository::asked(sources, file))
-            .collect();
+        let wish = model::wanted(&reading.facts, sources, rows);
+        let next: BTreeSet<FileId> = wish.files.into_iter().filter(|file| !reading.facts.contains_key(file)).collect();
+        let mut tasks: Vec<Task> = next.into_iter().filter_map(|file| repository::asked(sources, file)).collect();
+        if wish.senders && !std::mem::replace(&mut sought, true) {
+            for root in repositories {
+                tasks.extend(repository::senders(sources, *root, &reading.facts));
+            }
+            tasks.sort_unstable();
+            tasks.dedup_by_key(|task| task.file);
+        }
+        tasks.truncate(ASKED.saturating_sub(asked));
         if tasks.is_empty() {
             break;
         }

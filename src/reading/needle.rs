@@ -7,22 +7,22 @@ use aho_corasick::{AhoCorasick, MatchKind};
 pub struct Needles {
     texts: Vec<String>,
     /// For each group, the bits of its needles.
-    groups: Vec<u64>,
+    groups: Vec<u128>,
     /// For each needle, the bits of the needles inside it: one match hides those that it holds.
-    inside: Vec<u64>,
+    inside: Vec<u128>,
     search: Option<AhoCorasick>,
 }
 
 impl Needles {
-    /// Compiles groups of needles. At most 64 different needles are told apart; a group with one beyond that is
+    /// Compiles groups of needles. At most 128 different needles are told apart; a group with one beyond that is
     /// taken as met, which costs time and misses nothing.
     pub fn of(groups: &[Vec<String>]) -> Self {
         let mut texts: Vec<String> = groups.iter().flatten().cloned().collect();
         // Of two that begin alike, the search takes the first: the longer one must come first to be seen at all.
         texts.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         texts.dedup();
-        texts.truncate(64);
-        let bit = |needle: &String| texts.iter().position(|text| text == needle).map_or(0, |at| 1u64 << at);
+        texts.truncate(128);
+        let bit = |needle: &String| texts.iter().position(|text| text == needle).map_or(0, |at| 1u128 << at);
         let groups = groups.iter().map(|group| group.iter().map(bit).fold(0, |all, one| all | one)).collect();
         let inside = texts
             .iter()
@@ -38,8 +38,8 @@ impl Needles {
     /// Says whether all needles of some group stand in the text.
     pub fn met(&self, text: &[u8]) -> bool {
         let Some(search) = &self.search else { return true };
-        let all = if self.texts.len() == 64 { u64::MAX } else { (1u64 << self.texts.len()) - 1 };
-        let mut seen = 0u64;
+        let all = if self.texts.len() == 128 { u128::MAX } else { (1u128 << self.texts.len()) - 1 };
+        let mut seen = 0u128;
         for found in search.find_iter(text) {
             seen |= self.inside.get(found.pattern().as_usize()).copied().unwrap_or(0);
             if self.groups.iter().any(|group| group & seen == *group) {

@@ -6,8 +6,9 @@ use super::file::Wanted;
 use super::{Reading, Reason, Task};
 use crate::classify::{self, Kind, Standing};
 use crate::finding::{Problem, ProblemKind};
+use crate::model::resolve::FactsByFile;
 use crate::source::{EntryKind, FileId, Globs, RootId, Sources};
-use crate::syntax::code::Language;
+use crate::syntax::directive::Format;
 
 /// Walks a repository and returns its tasks.
 pub(super) fn tasks(
@@ -54,10 +55,14 @@ pub(super) fn tasks(
         let conventional = wanted.is_conventional(&entry.path);
         let reason = match kind {
             _ if conventional => Reason::Convention,
-            Kind::Code(Language::JavaScript | Language::TypeScript | Language::Tsx) => Reason::Needles,
-            Kind::SystemdUnit | Kind::PropertyList | Kind::Lockfile(_) | Kind::Manifest(_) => Reason::Convention,
+            Kind::Code(_) => Reason::Needles,
+            Kind::SystemdUnit
+            | Kind::PropertyList
+            | Kind::Lockfile(_)
+            | Kind::Manifest(_)
+            | Kind::Directive(Format::Procfile) => Reason::Convention,
             // No table has a question to files of these kinds.
-            Kind::Code(_) | Kind::Shell | Kind::Data(_) | Kind::Directive(_) | Kind::Other => continue,
+            Kind::Shell | Kind::Data(_) | Kind::Directive(_) | Kind::Other => continue,
         };
         let standing = classify::standing(&entry.path);
         if standing != Standing::Production {
@@ -75,4 +80,14 @@ pub(super) fn asked(sources: &Sources, file: FileId) -> Option<Task> {
     let kind = classify::kind(&entry.path);
     let readable = matches!(kind, Kind::Code(_) | Kind::Data(_)) && entry.kind == EntryKind::File;
     readable.then(|| Task { file, kind, standing: classify::standing(&entry.path), reason: Reason::Asked })
+}
+
+/// Returns tasks for the code files of a root that were not read yet and may send requests.
+pub(super) fn senders(sources: &Sources, root: RootId, read: &FactsByFile) -> Vec<Task> {
+    let unread = sources.files().filter(|(file, entry)| entry.root == root && !read.contains_key(file));
+    unread
+        .filter_map(|(file, _)| asked(sources, file))
+        .filter(|task| matches!(task.kind, Kind::Code(_)) && task.standing == Standing::Production)
+        .map(|task| Task { reason: Reason::Sends, ..task })
+        .collect()
 }

@@ -47,6 +47,16 @@ pub(super) fn all(file: File, limit: u64, buffer: &mut Vec<u8>) -> Result<(), Un
     }
 }
 
+/// Returns at most the first `limit` bytes of a regular file.
+pub(super) fn first(file: File, limit: usize) -> Option<Vec<u8>> {
+    if status_of_file(&file).ok()?.kind != Kind::File {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    file.take(u64::try_from(limit).unwrap_or(u64::MAX)).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
 /// Says what an error of the system means for a reader.
 pub(super) fn unreadable(error: &io::Error) -> Unreadable {
     match error.kind() {

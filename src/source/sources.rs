@@ -168,6 +168,23 @@ impl Sources {
         read::all(file, limit, buffer)
     }
 
+    /// Returns the first bytes of the file at an absolute path of a root, at most `limit` of them, following links
+    /// inside the root; nothing for what is no file or cannot be read. The file becomes no source.
+    pub fn head(&self, root: RootId, path: &Path, limit: usize) -> Option<Vec<u8>> {
+        let Reached::There { path, status } = self.reach(root, path, Last::Follow) else { return None };
+        if status.kind != Kind::File {
+            return None;
+        }
+        let (_, tree) = self.both(root)?;
+        let mut bytes = Vec::new();
+        if let Some(done) = tree.index.as_ref().and_then(|index| index.read(&path, self.limits.file, &mut bytes)) {
+            done.ok()?;
+            bytes.truncate(limit);
+            return Some(bytes);
+        }
+        read::first(tree.directory.file_beneath(&path).ok()?, limit)
+    }
+
     /// Says what is at an absolute path of a root, following links inside the root.
     pub fn look(&self, root: RootId, path: &Path) -> Look {
         match self.reach(root, path, Last::Follow) {
@@ -218,6 +235,13 @@ impl Sources {
             Some(entry(root, path, status, target))
         });
         Ok(entries.collect())
+    }
+
+    /// Says whether the .gitignore at the top of a repository names a path (relative to the root) or a directory above it.
+    pub fn ignores(&self, root: RootId, path: &Path) -> bool {
+        let Some(root) = self.root(root) else { return false };
+        let (ignore, _) = ignore::gitignore::Gitignore::new(root.directory.join(".gitignore"));
+        ignore.matched_path_or_any_parents(path, false).is_ignore()
     }
 
     /// Returns a file's path as reachable from the current directory, with `/` separators.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{Binding, BindingKind, CallSite, Certainty, CodeFacts, Export, ExportSource, Import, Interests, Scope};
-use super::{TypeFact, Write};
-use crate::facts::value::{Value, ValueKind, callable, called};
+use super::{RegionFact, TypeFact, Write, hints};
+use crate::facts::value::{Called, Construction, Value, ValueKind, callable, called};
 use crate::source::{Bytes, FileId};
 use crate::syntax::code::{self, Exported, Function, Kind, Name, Node, Pattern, Program};
 
@@ -24,8 +24,17 @@ pub fn collect(
         calls: Vec::new(),
         writes: Vec::new(),
         types: Vec::new(),
+        mentions: Vec::new(),
+        regions: Vec::new(),
+        restarts: Vec::new(),
     };
     let mut collector = Collector { file, facts, interests, scope: 0, certainty: Certainty::Always };
+    // An import counts for what stands above it too.
+    for statement in program {
+        if let Kind::Import(import) = &statement.kind {
+            collector.import(statement, import);
+        }
+    }
     for statement in program {
         collector.visit(statement);
     }
@@ -43,6 +52,7 @@ struct Collector<'a> {
 impl Collector<'_> {
     fn visit(&mut self, node: &Node) {
         match &node.kind {
+            Kind::Import(_) if self.is_imported(node) => {}
             Kind::Import(import) => self.import(node, import),
             Kind::Export(export) => self.export(node, export),
             Kind::Call(call) => {
@@ -65,12 +75,28 @@ impl Collector<'_> {
             Kind::Function(function) => self.function(node.bytes, function),
             Kind::Type(definition) => self.type_definition(node.bytes, definition, node),
             Kind::Branch { .. } | Kind::Loop { .. } | Kind::Try { .. } | Kind::Conditional { .. } => {
+                hints::of_tests(node, &mut self.facts.mentions);
+                if let Kind::Try { body, handlers, .. } = &node.kind {
+                    hints::of_try(self.file, self.scope, body, handlers, &mut self.facts.restarts);
+                }
                 let before = std::mem::replace(&mut self.certainty, Certainty::Sometimes);
                 self.visit_children(node);
                 self.certainty = before;
             }
+            Kind::Region { resource, body, .. } => {
+                let first = body.first().map_or(node.bytes, |first| first.bytes);
+                self.facts.regions.push(RegionFact {
+                    resource: Value::of_code(self.file, resource),
+                    body: Bytes { start: first.start, end: node.bytes.end.max(first.start) },
+                });
+                self.visit_children(node);
+            }
             _ => self.visit_children(node),
         }
+    }
+
+    fn is_imported(&self, node: &Node) -> bool {
+        self.facts.imports.iter().any(|import| import.span.bytes == node.bytes)
     }
 
     fn visit_children(&mut self, node: &Node) {
@@ -159,7 +185,8 @@ impl Collector<'_> {
     }
 
     fn call(&mut self, node: &Node, call: &code::Call) {
-        if !self.interests.calls.contains(&call.name.text) && !self.is_renamed_import(call) {
+        hints::of_call(call, &mut self.facts.mentions);
+        if !self.interests.calls.contains(&call.name.text) && !self.is_own_name(call) {
             return;
         }
         self.facts.calls.push(CallSite {
@@ -169,15 +196,30 @@ impl Collector<'_> {
             span: self.file.span(node.bytes),
             scope: self.scope,
             tainted: node.tainted,
+            decorates: None,
         });
     }
 
-    /// `import { Sequelize as Orm }`: the call is known by the name that the module exports.
-    fn is_renamed_import(&self, call: &code::Call) -> bool {
+    fn is_import(&self, name: &str) -> bool {
+        let binding = self.facts.binding(name, self.scope);
+        matches!(binding, Some((_, Binding { kind: BindingKind::Import { .. }, .. })))
+    }
+
+    /// Says whether the called name is one that this file gives to something: an import by any name, or what a call
+    /// returned.
+    fn is_own_name(&self, call: &code::Call) -> bool {
+        if call.receiver.is_some() {
+            return false;
+        }
         let Some((_, binding)) = self.facts.binding(&call.name.text, self.scope) else { return false };
-        let BindingKind::Import { import, name } = binding.kind else { return false };
-        let imported = self.facts.imports.get(import).and_then(|import| import.names.get(name));
-        matches!(imported, Some((code::Imported::Named(original), _)) if self.interests.calls.contains(original))
+        match binding.kind {
+            BindingKind::Import { .. } => true,
+            BindingKind::Variable => matches!(
+                binding.values.as_slice(),
+                [Value { kind: ValueKind::Call(_) | ValueKind::Member { .. } | ValueKind::Name(_), .. }]
+            ),
+            _ => false,
+        }
     }
 
     fn assign(&mut self, target: &Node, operator: &str, value: &Node) {
@@ -217,10 +259,45 @@ impl Collector<'_> {
                 let default = parameter.default.as_ref().map(|default| Value::of_code(inner.file, default));
                 inner.bind_pattern(&parameter.pattern, default.as_ref(), BindingKind::Parameter);
             }
-            function.decorators.iter().for_each(|decorator| inner.visit(decorator));
+            for decorator in &function.decorators {
+                inner.decorator(decorator, function);
+            }
             function.body.iter().for_each(|statement| inner.visit(statement));
         });
         self.certainty = certainty;
+    }
+
+    /// A decorator is a call with the function as what it repeats; a bare name is a call without arguments.
+    fn decorator(&mut self, decorator: &Node, function: &Function) {
+        let body = function.body.first().zip(function.body.last());
+        let body = body.map_or(decorator.bytes, |(first, last)| first.bytes.to(last.bytes));
+        let before = self.facts.calls.len();
+        self.visit(decorator);
+        if let Some(site) = self.facts.calls.get_mut(before).filter(|site| site.span.bytes == decorator.bytes) {
+            site.decorates = Some(body);
+            return;
+        }
+        let (name, bytes) = match &decorator.kind {
+            Kind::Name(name) => (name, decorator.bytes),
+            Kind::Member { name, .. } => (&name.text, name.bytes),
+            _ => return,
+        };
+        if self.interests.calls.contains(name) || self.is_import(name) {
+            self.facts.calls.push(CallSite {
+                called: Called {
+                    callee: Value::of_code(self.file, decorator),
+                    construction: Construction::Call,
+                    arguments: Vec::new(),
+                    block: None,
+                },
+                name: name.clone(),
+                name_span: self.file.span(bytes),
+                span: self.file.span(decorator.bytes),
+                scope: self.scope,
+                tainted: decorator.tainted,
+                decorates: Some(body),
+            });
+        }
     }
 
     fn type_definition(&mut self, bytes: Bytes, definition: &code::TypeDefinition, node: &Node) {
@@ -230,6 +307,11 @@ impl Collector<'_> {
         self.facts.types.push(TypeFact {
             name: definition.name.as_ref().map(|name| name.text.clone()),
             bases: definition.bases.iter().map(|base| Value::of_code(self.file, base)).collect(),
+            fields: definition
+                .fields
+                .iter()
+                .filter_map(|field| Some((field.name.text.clone(), Value::of_code(self.file, field.value.as_ref()?))))
+                .collect(),
             bytes,
             scope: self.scope,
         });

@@ -2,6 +2,7 @@
 //! that some table asks about. Resolves nothing.
 
 mod collect;
+mod hints;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,6 +30,11 @@ pub struct CodeFacts {
     /// `a.b.c = value`, in the order of the text.
     pub writes: Vec<Write>,
     pub types: Vec<TypeFact>,
+    pub mentions: Vec<Mention>,
+    /// `with`, `using`: blocks that hold a resource.
+    pub regions: Vec<RegionFact>,
+    /// Ruby's handlers that start the block again.
+    pub restarts: Vec<Restart>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -103,6 +109,8 @@ pub struct CallSite {
     pub scope: usize,
     /// The call or an argument of it holds a syntax error.
     pub tainted: bool,
+    /// The body of the function that it decorates.
+    pub decorates: Option<Bytes>,
 }
 
 /// An assignment to a member of a name: `options.retry.match = [...]`.
@@ -129,8 +137,56 @@ pub enum Certainty {
 pub struct TypeFact {
     pub name: Option<String>,
     pub bases: Vec<Value>,
+    /// Fields with the values that the class gives them.
+    pub fields: Vec<(String, Value)>,
     pub bytes: Bytes,
     pub scope: usize,
+}
+
+/// A name that stands somewhere and tells what the code there does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mention {
+    pub name: String,
+    pub kind: MentionKind,
+    pub bytes: Bytes,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MentionKind {
+    /// Called or constructed.
+    Called,
+    /// Handed to a call as it is.
+    Passed,
+    /// It stands in the test of a branch.
+    Tested,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct RegionFact {
+    pub resource: Value,
+    pub body: Bytes,
+}
+
+/// `rescue X; retry`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Restart {
+    /// The word `retry`.
+    pub span: Span,
+    pub classes: Vec<Value>,
+    pub handler: Bytes,
+    /// The block that runs again.
+    pub body: Bytes,
+    pub scope: usize,
+    /// Whether something in the handler can keep it from running again.
+    pub condition: Condition,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// It always runs again.
+    None,
+    /// A branch, a modifier or an earlier jump decides.
+    Some,
 }
 
 impl CodeFacts {

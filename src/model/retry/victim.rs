@@ -12,21 +12,21 @@ const NAMED: usize = 3;
 
 /// A call that loses races.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Victim {
+pub struct Victim<'l> {
     /// The name of the called method.
     pub span: Span,
-    pub what: &'static str,
+    pub what: &'l str,
     /// A column that it writes and that its model declares unique, and where.
     pub unique: Option<(String, Span)>,
 }
 
 /// Finds the victims in the root of `file`, the ones with a unique column first.
-pub(super) fn victims(
-    library: &'static Library,
+pub(super) fn victims<'l>(
+    library: &'l Library,
     resolver: &Resolver<'_>,
     sources: &Sources,
     file: FileId,
-) -> Vec<Victim> {
+) -> Vec<Victim<'l>> {
     let root = sources.file(file).map(|entry| entry.root);
     let mut found = Vec::new();
     for row in &library.victims {

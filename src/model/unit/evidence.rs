@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::facts::Body;
+use crate::facts::host::HostFacts;
 use crate::knowledge::place::places;
+use crate::model::resolve::FactsByFile;
 use crate::source::{Look, Present, RootId, Sources, Unseen};
 
 /// Answers for one root.
@@ -10,6 +13,16 @@ pub struct Evidence<'a> {
     pub root: RootId,
     pub sources: &'a Sources,
     completeness: Completeness,
+    made: Made,
+}
+
+/// What tmpfiles.d makes at every boot.
+#[derive(Debug, Default)]
+struct Made {
+    /// These, and the directories above them.
+    paths: Vec<PathBuf>,
+    /// Links and copied trees: everything below them too.
+    trees: Vec<PathBuf>,
 }
 
 /// Whether a root holds an operating system.
@@ -44,11 +57,17 @@ pub enum Doubt {
 }
 
 impl<'a> Evidence<'a> {
-    pub fn of(root: RootId, sources: &'a Sources) -> Self {
+    pub fn of(host: &HostFacts, facts: &FactsByFile, sources: &'a Sources) -> Self {
+        let root = host.root;
         let present = |path: &String| matches!(sources.look(root, Path::new(path)), Look::Present(_));
         let complete = places().complete.iter().any(|proof| proof.all.iter().all(present));
         let completeness = if complete { Completeness::Complete } else { Completeness::Partial };
-        Self { root, sources, completeness }
+        Self { root, sources, completeness, made: Made::of(host, facts) }
+    }
+
+    /// Answers for a repository, which shows no host.
+    pub(super) fn of_repository(root: RootId, sources: &'a Sources) -> Self {
+        Self { root, sources, completeness: Completeness::Partial, made: Made::default() }
     }
 
     pub fn is_complete(&self) -> bool {
@@ -62,7 +81,7 @@ impl<'a> Evidence<'a> {
             Look::Unseen(unseen) => return State::Unknown(Doubt::Unseen(unseen)),
             Look::Absent { ancestor, dangling } => (ancestor, dangling),
         };
-        if places().is_run_time(path) || places().is_run_time(&ancestor) {
+        if places().is_run_time(path) || places().is_run_time(&ancestor) || self.made.holds(path) {
             return State::Unknown(Doubt::NotNeeded);
         }
         if self.is_complete() || self.proves(path, &ancestor) {
@@ -80,5 +99,33 @@ impl<'a> Evidence<'a> {
             return self.sources.list(self.root, parent).is_ok_and(|entries| !entries.is_empty());
         }
         ancestor.components().count() > 2
+    }
+}
+
+impl Made {
+    /// Reads the types that create something, tmpfiles.d(5); a path with a specifier is left out.
+    fn of(host: &HostFacts, facts: &FactsByFile) -> Self {
+        let mut made = Self::default();
+        for file in &host.tmpfiles {
+            let Some(Body::Table(lines)) = facts.get(file).map(|facts| &facts.body) else { continue };
+            for line in lines {
+                let field = |index: usize| line.fields.get(index).map(|field| field.text.trim_matches('"'));
+                let (Some(kind), Some(path)) = (field(0), field(1)) else { continue };
+                if !path.starts_with('/') || path.contains(['%', '*', '?', '[']) {
+                    continue;
+                }
+                match kind.chars().next() {
+                    Some('f' | 'F' | 'd' | 'D' | 'v' | 'q' | 'Q' | 'p' | 'b' | 'c') => made.paths.push(path.into()),
+                    Some('L' | 'C') => made.trees.push(path.into()),
+                    _ => {}
+                }
+            }
+        }
+        made
+    }
+
+    fn holds(&self, path: &Path) -> bool {
+        let above = |made: &PathBuf| made.starts_with(path);
+        self.paths.iter().chain(&self.trees).any(above) || self.trees.iter().any(|tree| path.starts_with(tree))
     }
 }

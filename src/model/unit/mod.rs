@@ -2,67 +2,36 @@
 
 mod accounts;
 mod command;
+mod cron;
+pub mod definition;
 mod evidence;
+mod executable;
 mod history;
+mod job;
 mod launchd;
+mod pin;
+mod procfile;
 mod restart;
 mod script;
 mod specifier;
+mod supervisord;
 mod systemd;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::facts::host::HostFacts;
 use crate::finding::Place;
-use crate::source::{Removal, RootId, Sources};
+use crate::source::{FileId, Removal, RootKind, Sources};
 
 pub use accounts::Accounts;
+use definition::Definitions;
 pub use evidence::{Doubt, Evidence, State};
 pub use history::{Asked, History};
+pub use job::{Binding, Command, Domain, Job, Manager, StartedBy, StopLimit, Written};
 pub use restart::Persistence;
 
 use super::resolve::FactsByFile;
-
-/// A thing that a manager starts.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Job {
-    /// `relay.service`, a launchd label.
-    pub name: String,
-    pub manager: Manager,
-    pub root: RootId,
-    pub needs: Vec<Need>,
-    pub persistence: Persistence,
-    pub started_by: StartedBy,
-}
-
-/// What starts a job, as far as the root's files say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum StartedBy {
-    /// The manager at boot or login, or an event that it waits for.
-    Manager,
-    /// Another unit: a timer, a socket, a dependency.
-    Another,
-    /// Nothing: somebody by hand, or over D-Bus.
-    Nobody,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Manager {
-    SystemdSystem,
-    SystemdUser,
-    Launchd,
-}
-
-impl Manager {
-    /// Returns how a message speaks of a job of this manager.
-    pub fn noun(self) -> &'static str {
-        match self {
-            Self::SystemdSystem => "systemd unit",
-            Self::SystemdUser => "systemd user unit",
-            Self::Launchd => "launchd job",
-        }
-    }
-}
 
 /// A path that a start needs.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,20 +67,115 @@ pub enum Role {
     /// A directory that is entered.
     Directory,
     EnvironmentFile,
+    /// A file that a program is told and cannot do without.
+    Configuration {
+        program: String,
+    },
+    /// package.json and its like, in the directory or above.
+    ProjectFile {
+        tool: String,
+    },
     /// The directory of a file that is created.
     ParentOf(PathBuf),
     File,
 }
 
-/// Finds the jobs of the hosts, and what git says of their missing targets.
-pub fn jobs(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources, history: History) -> (Vec<Job>, Asked) {
-    let mut jobs = Vec::new();
-    for host in hosts {
-        let evidence = Evidence::of(host.root, sources);
-        let accounts = Accounts::of(host, facts);
-        jobs.extend(systemd::jobs(host, facts, &evidence, &accounts));
-        jobs.extend(launchd::jobs(host, facts, &evidence, &accounts));
+impl Need {
+    /// Reads what a command refers to, for managers that change nothing about paths.
+    fn of(reference: command::Reference, evidence: &Evidence<'_>, file: FileId, setting: &str, fails: &str) -> Self {
+        let mut first = None;
+        let mut state = None;
+        for path in &reference.paths {
+            match evidence.state(path) {
+                missing @ State::Missing { .. } => {
+                    first.get_or_insert(missing);
+                }
+                other => {
+                    state = Some(other);
+                    break;
+                }
+            }
+        }
+        Self {
+            state: state.or(first).unwrap_or(State::Unknown(Doubt::NotNeeded)),
+            fails: reference.role.fails_behind_a_program().unwrap_or_else(|| fails.to_owned()),
+            path: reference.paths.into_iter().next().unwrap_or_default(),
+            place: file.span(reference.bytes).into(),
+            written: reference.written,
+            setting: setting.to_owned(),
+            role: reference.role,
+            program_in_string: None,
+            removal: None,
+        }
     }
+}
+
+impl Role {
+    /// Ends the sentence "the next start fails …" where it is not the manager that finds nothing.
+    fn fails_behind_a_program(&self) -> Option<String> {
+        Some(match self {
+            Self::Script { interpreter } => format!("because {interpreter} finds no script and ends at once"),
+            Self::Configuration { program } => format!("because {program} cannot read it and ends at once"),
+            Self::Sourced => "because the shell cannot read it".to_owned(),
+            Self::ProjectFile { tool } => {
+                format!("because {} finds none and ends at once", tool.rsplit('/').next().unwrap_or(tool))
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// What the service managers of a run start, and what is wrong with its definitions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Services {
+    pub jobs: Vec<Job>,
+    pub definitions: Definitions,
+    pub asked: Asked,
+}
+
+/// Finds the jobs of the hosts with what git says of their missing targets, and the definitions of repositories.
+pub fn services(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources, history: History) -> Services {
+    let mut jobs = Vec::new();
+    let mut definitions = Definitions::default();
+    let mut judged = BTreeSet::new();
+    for host in hosts {
+        let evidence = Evidence::of(host, facts, sources);
+        let accounts = Accounts::of(host, facts);
+        jobs.extend(systemd::jobs(host, facts, &evidence, &accounts, &mut judged, &mut definitions));
+        jobs.extend(launchd::jobs(host, facts, &evidence, &accounts));
+        jobs.extend(cron::jobs(host, facts, &evidence, &accounts));
+        jobs.extend(supervisord::jobs(host, facts, &evidence));
+        launchd::examine_host(host, facts, &evidence, &mut definitions);
+        definitions.unfit.extend(executable::unfit(&jobs, facts, &evidence));
+    }
+    definitions.pins.extend(pin::of_jobs(&jobs));
+    for root in sources.roots().iter().filter(|root| root.kind != RootKind::Host) {
+        systemd::examine(root.id, facts, sources, &mut judged, &mut definitions);
+        launchd::examine_repository(root.id, facts, sources, &mut definitions);
+    }
+    jobs.extend(procfile::jobs(facts, sources));
+    jobs.iter_mut().for_each(leave_out_what_follows);
     let asked = history::explain(&mut jobs, sources, history);
-    (jobs, asked)
+    jobs.iter_mut().for_each(procfile::keep_what_history_knows);
+    Services { jobs, definitions, asked }
+}
+
+/// Where a directory that must be entered is gone, so is everything in it: one fault.
+fn leave_out_what_follows(job: &mut Job) {
+    let missing = |need: &Need| matches!(need.state, State::Missing { .. });
+    let directories: Vec<(PathBuf, String)> = job
+        .needs
+        .iter()
+        .filter(|need| need.role == Role::Directory && missing(need))
+        .map(|need| (need.path.clone(), need.setting.clone()))
+        .collect();
+    for need in job.needs.iter_mut().filter(|need| need.role != Role::Directory && missing(need)) {
+        let follows = directories.iter().any(|(directory, setting)| {
+            let said_there = *setting == need.setting || !need.written.starts_with('/');
+            said_there && need.path.starts_with(directory)
+        });
+        if follows {
+            need.state = State::Unknown(Doubt::NotNeeded);
+        }
+    }
 }

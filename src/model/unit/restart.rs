@@ -11,6 +11,10 @@ pub enum Persistence {
     GivesUp { starts: u64, delay: u64, within: u64 },
     /// A try every `every`, without end.
     Forever { every: u64 },
+    /// One try, then one more after each delay, then the manager gives up for good.
+    Backoff { delays: Vec<u64> },
+    /// At its times, whatever came of the time before.
+    AtItsTimes,
     /// Not known from the files.
     Unknown,
 }

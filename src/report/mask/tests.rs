@@ -1,3 +1,5 @@
+//! Tests of the mask: what is a secret, what is not, and widths that stay.
+
 use super::mask;
 
 /// `text` with each secret between `«` and `»`; what is hidden must be exactly that.

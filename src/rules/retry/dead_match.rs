@@ -2,7 +2,7 @@
 
 use crate::finding::{Confidence, Finding};
 use crate::model::Model;
-use crate::model::retry::{EffectiveFilter, Token, Verdict};
+use crate::model::retry::{Token, Verdict};
 use crate::rules::{Findings, Rule};
 
 pub(super) const RULE: Rule =
@@ -11,13 +11,14 @@ pub(super) const RULE: Rule =
 /// Reports every filter of which no entry can match; one of which some can, as possible only.
 fn check(model: &Model<'_>, findings: &mut Findings) {
     for policy in &model.retries {
-        let EffectiveFilter::Listed(tokens) = &policy.filter else { continue };
-        if policy.runs.value.is_none_or(|runs| runs < 2) {
+        let tokens = policy.tokens();
+        if !policy.repeats() {
             continue;
         }
-        let mut dead = tokens.iter().filter(|token| token.verdict != Verdict::Alive);
+        let is_dead = |token: &&Token| matches!(token.verdict, Verdict::NameAsString | Verdict::FunctionNotAsked);
+        let mut dead = tokens.iter().filter(is_dead);
         let Some(first) = dead.next() else { continue };
-        let all = tokens.iter().all(|token| token.verdict != Verdict::Alive);
+        let all = tokens.iter().all(|token| is_dead(&token));
         let library = policy.library;
         let mut finding = Finding::at(first.span, reason(first))
             .title(if all {
@@ -43,7 +44,7 @@ fn reason(token: &Token) -> String {
     match token.verdict {
         Verdict::NameAsString => format!("no error has the whole message `{}`", token.text),
         Verdict::FunctionNotAsked => "a `function` is taken for a class and never called".to_owned(),
-        Verdict::Alive => String::new(),
+        _ => String::new(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::finding::{Confidence, Finding, Severity};
 use crate::model::Model;
-use crate::model::unit::{Job, Manager, Need, Persistence, Role, State};
+use crate::model::unit::{Domain, Job, Manager, Need, Persistence, Role, StartedBy, State};
 use crate::rules::words::duration;
 use crate::rules::{Findings, Rule};
 
@@ -24,7 +24,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
             if job.manager == Manager::Launchd {
                 finding = finding.shows(format!("launchctl print {}", service_target(job)));
             }
-            if job.started_by == crate::model::unit::StartedBy::Nobody {
+            if job.started_by == StartedBy::Nobody {
                 finding = finding.grade(Severity::Advice).confidence(Confidence::Likely);
             }
             findings.push(finding);
@@ -56,6 +56,11 @@ fn title(job: &Job, need: &Need) -> String {
         Role::Sourced => format!("{who} reads a shell file that does not exist"),
         Role::Directory => format!("{who} runs in a directory that does not exist"),
         Role::EnvironmentFile => format!("{who} requires an environment file that does not exist"),
+        Role::Configuration { program } => format!("{who} gives {program} a file that does not exist"),
+        Role::ProjectFile { tool } => {
+            let tool = tool.rsplit('/').next().unwrap_or(tool);
+            format!("{who} runs {tool} where there is no {}", need.path.file_name().unwrap_or_default().display())
+        }
         Role::ParentOf(_) => format!("{who} writes its output into a directory that does not exist"),
         Role::File => format!("{who} names a file that does not exist"),
     }
@@ -63,10 +68,14 @@ fn title(job: &Job, need: &Need) -> String {
 
 fn why(job: &Job, need: &Need) -> String {
     let start = match job.manager {
-        Manager::Launchd => format!("what runs now outlives the file; the next start fails {}", need.fails),
+        Manager::Launchd | Manager::Supervisord => {
+            format!("what runs now outlives the file; the next start fails {}", need.fails)
+        }
         Manager::SystemdSystem | Manager::SystemdUser => {
             format!("a running service is not touched; the next start fails {}", need.fails)
         }
+        Manager::Procfile => format!("what runs now has the old tree; the next deploy's start fails {}", need.fails),
+        Manager::Cron => format!("nothing of it runs between its times; the next run fails {}", need.fails),
     };
     format!("{start}; {}", persistence(&job.persistence))
 }
@@ -82,6 +91,20 @@ fn persistence(persistence: &Persistence) -> String {
             text(*within)
         ),
         Persistence::Forever { every } => format!("it is tried every {}, without end", text(*every)),
+        Persistence::Backoff { delays } => {
+            let delays: Vec<String> = delays.iter().map(|delay| text(*delay)).collect();
+            match delays.split_last() {
+                None => "it is then FATAL until somebody starts it".to_owned(),
+                Some((last, [])) => {
+                    format!("it is tried once more after {last}, then it is FATAL until somebody starts it")
+                }
+                Some((last, before)) => format!(
+                    "it is tried again after {} and {last}, then it is FATAL until somebody starts it",
+                    before.join(", ")
+                ),
+            }
+        }
+        Persistence::AtItsTimes => "cron runs it at its times all the same and tells by mail at most".to_owned(),
         Persistence::Unknown => "whether it is tried again is not clear from the files".to_owned(),
     }
 }
@@ -105,9 +128,18 @@ fn help(job: &Job, need: &Need) -> String {
         Manager::Launchd => format!("{action}; then load the job again (bootout stops it: a short outage if it runs)"),
         Manager::SystemdSystem => format!("{action}; after a change of the unit: sudo systemctl daemon-reload"),
         Manager::SystemdUser => format!("{action}; after a change of the unit: systemctl --user daemon-reload"),
+        Manager::Supervisord => {
+            format!("{action}; after a change: sudo supervisorctl reread && sudo supervisorctl update")
+        }
+        // cron looks at its files every minute; a tree is deployed again.
+        Manager::Cron | Manager::Procfile => action,
     }
 }
 
 fn service_target(job: &Job) -> String {
-    format!("system/{}", job.name)
+    match &job.domain {
+        Domain::System => format!("system/{}", job.name),
+        Domain::Everybody => format!("gui/$(id -u)/{}", job.name),
+        Domain::User(user) => format!("gui/$(id -u {user})/{}", job.name),
+    }
 }

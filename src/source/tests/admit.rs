@@ -1,3 +1,5 @@
+//! Tests of files that are asked for by path.
+
 use std::fs;
 use std::path::Path;
 

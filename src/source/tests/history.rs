@@ -1,3 +1,5 @@
+//! Tests of the history, against repositories made by git.
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

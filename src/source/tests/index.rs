@@ -1,3 +1,5 @@
+//! Tests of roots that are read from the git index.
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

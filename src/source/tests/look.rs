@@ -1,3 +1,5 @@
+//! Tests of what is said about a path: there, not there, could not look.
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -1,3 +1,5 @@
+//! Tests of reading: limits, special files, files that change.
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;

@@ -1,3 +1,5 @@
+//! Tests of roots.
+
 use std::path::Path;
 
 use super::{fifo, scratch};

@@ -1,3 +1,5 @@
+//! Tests of the walk: what is found, left out and counted.
+
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;

@@ -5,6 +5,7 @@
 //! value splits into words is its reader's rule (see [`words`]).
 
 mod assignment;
+mod ini;
 mod lines;
 mod print;
 mod systemd;
@@ -21,6 +22,8 @@ pub enum Format {
     Systemd,
     /// `key=value` lines, optional `export`, quotes and `#` comments: dotenv files and systemd's EnvironmentFile.
     Dotenv,
+    /// `[section]`, `key = value`, `;` and `#` comments: Python's configparser as supervisord sets it up.
+    Ini,
     /// `name: command` lines.
     Procfile,
     /// Fields separated by `:` (passwd, group).
@@ -38,6 +41,7 @@ pub type File = Vec<Directive>;
 pub fn parse(format: Format, text: &[u8]) -> Parsed<File> {
     match format {
         Format::Systemd => systemd::parse(text),
+        Format::Ini => ini::parse(text),
         Format::Dotenv | Format::Procfile => assignment::parse(format, text),
         Format::Colons | Format::Blanks | Format::Crontab => table::parse(format, text),
     }

@@ -7,6 +7,9 @@ use crate::model::unit::State;
 
 /// Says whether a condition on a path keeps the unit from ever running in this root as it is.
 pub(super) fn skips(unit: &Unit<'_>, reading: &Reading<'_>) -> bool {
+    if depends_on_the_machine(unit) {
+        return true;
+    }
     // Of the triggering ones (`|`) one is enough.
     let mut triggering = None;
     for key in &systemd().conditions.paths {
@@ -42,6 +45,17 @@ enum Holds {
     Perhaps,
     /// The path itself is not known.
     Unreadable,
+}
+
+/// Conditions that only the running machine can decide, such as a switch on the kernel's command line: a unit for another
+/// kind of machine may name what only that one has. A negated one (`!container`) holds on most machines.
+fn depends_on_the_machine(unit: &Unit<'_>) -> bool {
+    systemd().conditions.machine.iter().any(|key| {
+        unit.all("Unit", key).any(|(_, setting)| {
+            let text = setting.value.text.trim();
+            !text.strip_prefix('|').unwrap_or(text).starts_with('!')
+        })
+    })
 }
 
 fn holds(key: &str, path: &str, negated: bool, reading: &Reading<'_>) -> Holds {

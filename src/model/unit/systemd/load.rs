@@ -8,7 +8,7 @@ use crate::facts::host::{Listed, ServiceDirectory};
 use crate::facts::systemd::Setting;
 use crate::facts::{Body, systemd::UnitFile};
 use crate::model::resolve::FactsByFile;
-use crate::source::{EntryKind, FileId};
+use crate::source::{Bytes, EntryKind, FileId};
 
 /// The units that one manager knows.
 pub(super) struct Units<'a> {
@@ -60,7 +60,7 @@ impl<'a> Units<'a> {
         names
     }
 
-    fn entries(&self) -> impl Iterator<Item = &'a Listed> {
+    pub(super) fn entries(&self) -> impl Iterator<Item = &'a Listed> {
         self.directories.iter().flat_map(|directory| &directory.entries)
     }
 
@@ -69,7 +69,31 @@ impl<'a> Units<'a> {
         self.entries().any(|entry| entry.name == name && entry.within.as_deref().is_some_and(is_dependency_directory))
     }
 
-    fn unit_file(&self, file: FileId) -> Option<&'a UnitFile> {
+    /// Says whether the directory in which packages put their units was seen.
+    pub(super) fn has_vendor_directory(&self) -> bool {
+        self.directories.iter().any(|directory| {
+            let ends = ["usr/lib/systemd/system", "usr/lib/systemd/user", "lib/systemd/system"];
+            ends.iter().any(|end| directory.path.ends_with(end)) && directory.entries.iter().any(|e| e.within.is_none())
+        })
+    }
+
+    /// Returns the header of a section in the unit's own file, or in a drop-in.
+    pub(super) fn header(&self, unit: &Unit<'_>, section: &str) -> Option<(FileId, Bytes)> {
+        let mut files: Vec<FileId> = unit.fragment.text.into_iter().collect();
+        files.extend(unit.settings.iter().map(|(file, _)| *file));
+        files.into_iter().find_map(|file| {
+            let (_, bytes) = self.unit_file(file)?.sections.iter().find(|(name, _)| name == section)?;
+            Some((file, *bytes))
+        })
+    }
+
+    /// Returns the unit file behind a name and the drop-ins on top of it.
+    pub(super) fn files(&self, name: &str) -> Option<(FileId, Vec<FileId>)> {
+        let Fragment::File { text, .. } = self.fragment(name) else { return None };
+        Some((text, self.drop_ins(name)))
+    }
+
+    pub(super) fn unit_file(&self, file: FileId) -> Option<&'a UnitFile> {
         match &self.facts.get(&file)?.body {
             Body::Systemd(unit) => Some(unit),
             _ => None,
@@ -102,7 +126,7 @@ impl<'a> Units<'a> {
         Fragment::NotFound
     }
 
-    fn fragment_of_entry(&self, name: &str, entry: &'a Listed) -> Fragment<'a> {
+    pub(super) fn fragment_of_entry(&self, name: &str, entry: &'a Listed) -> Fragment<'a> {
         match &entry.kind {
             EntryKind::Link(target) if target == "/dev/null" => Fragment::Masked,
             EntryKind::Link(target) => {

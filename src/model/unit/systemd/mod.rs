@@ -1,18 +1,29 @@
 //! systemd's jobs: units of the system and user managers with their effective settings.
 
+mod account;
 mod condition;
+mod dependency;
 mod load;
 mod needs;
+mod repository;
+mod spelling;
+mod value;
+mod whole;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use load::{Unit, Units, is_template, suffix};
+use load::suffix;
+use load::{Unit, Units, is_template};
 
+use super::definition::Definitions;
 use super::restart::{SystemdRestart, of_systemd, time_span};
-use super::{Accounts, Evidence, Job, Manager, Persistence, StartedBy};
+use super::{Accounts, Domain, Evidence, Job, Manager, Persistence, StartedBy, StopLimit, Written};
 use crate::facts::host::{HostFacts, Reader, ServiceDirectory};
 use crate::model::resolve::FactsByFile;
+use crate::source::FileId;
+
+pub(super) use repository::examine;
 
 /// One manager: the system's, or that of a user.
 struct Scope {
@@ -20,9 +31,17 @@ struct Scope {
     home: Option<PathBuf>,
 }
 
-/// Finds the jobs of every systemd manager of a host.
-pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_>, accounts: &Accounts) -> Vec<Job> {
+/// Finds the jobs of every systemd manager of a host, and what is wrong with their definitions.
+pub(super) fn jobs(
+    host: &HostFacts,
+    facts: &FactsByFile,
+    evidence: &Evidence<'_>,
+    accounts: &Accounts,
+    judged: &mut BTreeSet<FileId>,
+    definitions: &mut Definitions,
+) -> Vec<Job> {
     let mut found = Vec::new();
+    let registry = account::Registry::of(host, facts, evidence);
     for scope in scopes(host) {
         let directories: Vec<&ServiceDirectory> =
             host.directories.iter().filter(|directory| scope.reads(&directory.reader)).collect();
@@ -36,6 +55,9 @@ pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_
             .filter(|unit| own(&unit.fragment.path))
             .collect();
         let named = named_by_others(&loaded);
+        judge(&units, &own, judged, definitions);
+        let names = dependency::Names { units: &units, evidence, manager: scope.manager };
+        definitions.links.extend(names.dead_links(&own));
         for unit in &loaded {
             let started_by = if units.is_linked_in(&unit.name) {
                 StartedBy::Manager
@@ -44,10 +66,37 @@ pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_
             } else {
                 StartedBy::Nobody
             };
-            found.push(job(unit, &scope, host, evidence, accounts, started_by));
+            definitions.absent.extend(names.absent(unit, started_by, scope.home.as_deref()));
+            definitions.restarts.extend(whole::restarting(unit, scope.manager));
+            let job = job(unit, &scope, host, evidence, accounts, started_by);
+            if scope.manager == Manager::SystemdSystem && !job.is_skipped {
+                let section = section(&unit.name).unwrap_or("Service");
+                definitions.accounts.extend(registry.absent(unit, section, started_by));
+            }
+            found.push(job.job);
         }
     }
     found
+}
+
+/// Judges the settings of every unit that is not hidden or masked, templates too, each file once.
+fn judge(units: &Units<'_>, own: &dyn Fn(&Path) -> bool, judged: &mut BTreeSet<FileId>, definitions: &mut Definitions) {
+    for name in units.names() {
+        let Some((text, drop_ins)) = units.files(&name) else { continue };
+        let Some(unit) = units.load(&name).filter(|unit| own(&unit.fragment.path)) else { continue };
+        let mut layers = vec![(text, value::Layer::Main)];
+        layers.extend(drop_ins.into_iter().map(|file| (file, value::Layer::DropIn)));
+        let mut is_new = false;
+        for (file, layer) in layers {
+            let Some(facts) = units.unit_file(file).filter(|_| judged.insert(file)) else { continue };
+            is_new = true;
+            let text = value::Text { file, facts, unit: &name, layer, origin: value::Origin::Host };
+            value::judge(text, &mut definitions.settings);
+        }
+        if is_new {
+            definitions.settings.extend(whole::refused(&unit));
+        }
+    }
 }
 
 fn scopes(host: &HostFacts) -> Vec<Scope> {
@@ -111,6 +160,12 @@ fn named_by_others<'a>(units: &'a [Unit<'_>]) -> BTreeSet<&'a str> {
     named
 }
 
+/// A job, and whether a condition keeps it from ever starting.
+struct Started {
+    job: Job,
+    is_skipped: bool,
+}
+
 fn job(
     unit: &Unit<'_>,
     scope: &Scope,
@@ -118,17 +173,44 @@ fn job(
     evidence: &Evidence<'_>,
     accounts: &Accounts,
     started_by: StartedBy,
-) -> Job {
+) -> Started {
     let reading = needs::Reading::of(unit, scope.key(), scope.home.as_deref(), evidence, accounts);
-    let needs = if condition::skips(unit, &reading) { Vec::new() } else { reading.needs() };
-    Job {
+    let (needs, commands) = reading.needs();
+    let is_skipped = condition::skips(unit, &reading);
+    let needs = if is_skipped { Vec::new() } else { needs };
+    let section = section(&unit.name).unwrap_or("Service");
+    let written = |key: &str| {
+        unit.last(section, key).and_then(|(file, setting)| {
+            Some(Written {
+                text: reading.expand(setting.value.text.trim())?,
+                place: file.span(setting.value.file_bytes()).into(),
+            })
+        })
+    };
+    let limit = |written: Written| Some((time_span(&written.text)?, written.place));
+    let stop = written("TimeoutStopSec").or_else(|| written("TimeoutSec")).and_then(limit);
+    let home = scope.home.as_deref().and_then(Path::file_name);
+    let job = Job {
         name: unit.name.clone(),
         manager: scope.manager,
+        domain: match (scope.manager, home) {
+            (Manager::SystemdSystem, _) => Domain::System,
+            (_, Some(user)) => Domain::User(user.to_string_lossy().into_owned()),
+            _ => Domain::Everybody,
+        },
         root: host.root,
+        file: unit.fragment.text.unwrap_or(unit.fragment.file),
         needs,
+        commands,
+        environment: reading.environment(),
+        user: written("User"),
+        directory: reading.working_directory(),
         persistence: persistence(unit),
+        // 0 switches the limit off (v257 config_parse_service_timeout).
+        stop: stop.map(|(span, place)| StopLimit { milliseconds: if span == 0 { u64::MAX } else { span }, place }),
         started_by,
-    }
+    };
+    Started { job, is_skipped }
 }
 
 /// The section that holds the Exec lines of a unit type.

@@ -1,6 +1,6 @@
 //! The paths that the settings of one unit need, and what is at each.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::load::Unit;
@@ -8,9 +8,9 @@ use super::section;
 use crate::facts::systemd::Setting;
 use crate::knowledge::place::places;
 use crate::knowledge::unit::{PathSetting, Reads, systemd};
-use crate::model::unit::command::{Argument, Certainty, Reference, Surroundings, follow};
+use crate::model::unit::command::{Argument, Certainty, Found, Reference, Surroundings, follow};
 use crate::model::unit::specifier::Specifiers;
-use crate::model::unit::{Accounts, Doubt, Evidence, Need, Role, State};
+use crate::model::unit::{Accounts, Binding, Command, Doubt, Evidence, Need, Role, State};
 use crate::source::{Bytes, FileId};
 use crate::syntax::Fragment;
 use crate::syntax::directive::words;
@@ -86,14 +86,19 @@ impl<'a> Reading<'a> {
         made
     }
 
-    /// Returns every path that a start of the unit needs.
-    pub(super) fn needs(&self) -> Vec<Need> {
+    /// Returns every path that a start of the unit needs, and every program that it runs.
+    pub(super) fn needs(&self) -> (Vec<Need>, Vec<Command>) {
         if section(&self.unit.name).is_none() || self.unit.last(self.section, "RootImage").is_some() {
-            return Vec::new();
+            return (Vec::new(), Vec::new());
         }
         let mut needs = Vec::new();
-        let mut around =
-            Surroundings { directory: self.working_directory(), home: self.home.clone(), made: self.made.clone() };
+        let mut commands = Vec::new();
+        let mut around = Surroundings {
+            directory: self.working_directory(),
+            home: self.home_variable(),
+            variables: self.variables(),
+            made: self.made.clone(),
+        };
         // What the manager applies to every command comes first: no command of the unit can make it.
         for (file, setting) in &self.unit.settings {
             if setting.section != self.section {
@@ -109,11 +114,41 @@ impl<'a> Reading<'a> {
         {
             let Some(row) = systemd().setting(key) else { continue };
             for (file, setting) in self.unit.all(self.section, key) {
-                self.read_command(file, setting, row, &mut around, &mut needs);
+                commands.extend(self.read_command(file, setting, row, &mut around, &mut needs));
             }
         }
         needs.extend(self.socket_commands(&mut around));
-        needs
+        (needs, commands)
+    }
+
+    /// `$HOME` is set for units with `User=` and those of user managers (v257 src/core/exec-invoke.c).
+    fn home_variable(&self) -> Option<PathBuf> {
+        let is_set = self.manager != "system" || self.unit.last(self.section, "User").is_some();
+        self.home.clone().filter(|_| is_set)
+    }
+
+    /// Variables of `Environment=` that nothing else can change.
+    fn variables(&self) -> BTreeMap<String, String> {
+        let changed = ["EnvironmentFile", "PassEnvironment", "UnsetEnvironment", "PAMName"];
+        if changed.iter().any(|key| self.unit.last(self.section, key).is_some()) {
+            return BTreeMap::new();
+        }
+        self.environment().into_iter().filter_map(|binding| Some((binding.name, binding.value?))).collect()
+    }
+
+    pub(super) fn environment(&self) -> Vec<Binding> {
+        let mut bindings = Vec::new();
+        for (file, setting) in self.unit.all(self.section, "Environment") {
+            for word in words::systemd(&setting.value).0 {
+                let Some((name, value)) = word.text.text.split_once('=') else { continue };
+                bindings.push(Binding {
+                    name: name.to_owned(),
+                    value: self.expand(value),
+                    place: file.span(word.text.file_bytes()).into(),
+                });
+            }
+        }
+        bindings
     }
 
     fn socket_commands(&self, around: &mut Surroundings) -> Vec<Need> {
@@ -123,7 +158,7 @@ impl<'a> Reading<'a> {
                 let Some(row) = systemd().setting("ExecStart") else { continue };
                 if systemd().setting(key).is_none() {
                     for (file, setting) in self.unit.all(self.section, key) {
-                        self.read_command(file, setting, row, around, &mut needs);
+                        drop(self.read_command(file, setting, row, around, &mut needs));
                     }
                 }
             }
@@ -132,7 +167,7 @@ impl<'a> Reading<'a> {
     }
 
     /// The directory in which commands run: `/` for the system manager, the home for a user's.
-    fn working_directory(&self) -> Option<PathBuf> {
+    pub(super) fn working_directory(&self) -> Option<PathBuf> {
         let Some((_, setting)) = self.unit.last(self.section, "WorkingDirectory") else {
             return if self.manager == "system" { Some(PathBuf::from("/")) } else { self.home.clone() };
         };
@@ -179,31 +214,50 @@ impl<'a> Reading<'a> {
         row: &PathSetting,
         around: &mut Surroundings,
         needs: &mut Vec<Need>,
-    ) {
+    ) -> Vec<Command> {
+        let mut commands = Vec::new();
         let (words, _) = words::systemd(&setting.value);
         // A word that is `;` alone separates commands.
         for command in words.split(|word| word.text.text == ";") {
             let Some((first, rest)) = command.split_first() else { continue };
             let (prefix, program) = prefixes(&first.text);
-            let mut argv = vec![self.argument(&program, FirstWord::Yes)];
+            let mut argv = self.argument(&program, FirstWord::Yes, around);
             let rest = if prefix.renamed { rest.get(1..).unwrap_or_default() } else { rest };
-            argv.extend(rest.iter().map(|word| self.argument(&word.text, FirstWord::No)));
-            let mut found = Vec::new();
+            argv.extend(rest.iter().flat_map(|word| self.argument(&word.text, FirstWord::No, around)));
+            let mut found = Found::default();
             if !program.text.contains('/') {
                 needs.extend(self.bare_name(file, setting, row, &program).filter(|_| !prefix.optional));
             }
             follow(&argv, around, &mut found);
+            let place = |bytes| file.span(bytes).into();
+            commands.extend(found.programs.into_iter().map(|program| Command::of(program, &setting.key, &place)));
             if prefix.optional {
                 continue;
             }
-            needs.extend(found.into_iter().map(|reference| self.need(file, &setting.key, row, reference)));
+            needs.extend(found.references.into_iter().map(|reference| self.need(file, &setting.key, row, reference)));
         }
+        commands
     }
 
-    fn argument(&self, word: &Fragment, first: FirstWord) -> Argument {
-        let Some(expanded) = self.specifiers.expand(&word.text) else {
-            return Argument { text: word.clone(), certainty: Certainty::Variable };
-        };
+    /// Returns the arguments that a word becomes: `$NAME` alone splits into words, `${NAME}` stays one.
+    fn argument(&self, word: &Fragment, first: FirstWord, around: &Surroundings) -> Vec<Argument> {
+        let unknown = vec![Argument { text: word.clone(), certainty: Certainty::Variable }];
+        let Some(expanded) = self.specifiers.expand(&word.text) else { return unknown };
+        if first == FirstWord::No
+            && let Some(name) = expanded.strip_prefix('$').filter(|name| is_variable_name(name))
+        {
+            let Some(value) = around.variable(name) else { return unknown };
+            return value
+                .split_whitespace()
+                .map(|part| {
+                    let mut text = Fragment::default();
+                    text.push(part, word.file_bytes());
+                    Argument { text, certainty: Certainty::Known }
+                })
+                .collect();
+        }
+        // What is not known stays as written: a shell may know it.
+        let expanded = if first == FirstWord::No { braces(&expanded, around) } else { expanded };
         let text = if expanded == word.text {
             word.clone()
         } else {
@@ -217,7 +271,7 @@ impl<'a> Reading<'a> {
         } else {
             Certainty::Known
         };
-        Argument { text, certainty }
+        vec![Argument { text, certainty }]
     }
 
     /// A program without a slash is looked for in a fixed list, never in `$PATH`.
@@ -268,10 +322,8 @@ impl<'a> Reading<'a> {
         let path = if first.is_absolute() { self.in_root(&first) } else { first };
         // Behind an interpreter or a shell it is the program, not the manager, that finds nothing.
         let fails = match &reference.role {
-            Role::Script { interpreter } => format!("because {interpreter} finds no script and ends at once"),
-            Role::Sourced => "because the shell cannot read it".to_owned(),
             Role::Directory if row.reads == Reads::Command => "because the shell cannot enter it".to_owned(),
-            _ => row.fails.clone(),
+            role => role.fails_behind_a_program().unwrap_or_else(|| row.fails.clone()),
         };
         Need {
             path,
@@ -371,6 +423,34 @@ impl<'a> Reading<'a> {
 enum FirstWord {
     Yes,
     No,
+}
+
+fn is_variable_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Puts known values for `${NAME}`; `$$` is one dollar sign.
+fn braces(text: &str, around: &Surroundings) -> String {
+    let mut whole = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('$') {
+        whole.push_str(before);
+        let braced = after.strip_prefix('{').and_then(|inner| inner.split_once('}'));
+        if let Some(escaped) = after.strip_prefix('$') {
+            whole.push('$');
+            rest = escaped;
+        } else if let Some((name, behind)) = braced
+            && let Some(value) = around.variable(name)
+        {
+            whole.push_str(&value);
+            rest = behind;
+        } else {
+            whole.push('$');
+            rest = after;
+        }
+    }
+    whole.push_str(rest);
+    whole
 }
 
 /// Splits `-@:+!` off the first word (v257 config_parse_exec: any order, no blank between).

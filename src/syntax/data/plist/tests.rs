@@ -1,3 +1,5 @@
+//! Tests of property lists, XML and binary.
+
 use super::*;
 use crate::syntax::data::tests::{check, long_input, numbered, trouble_kinds};
 use crate::syntax::data::{Format, Lines, print};

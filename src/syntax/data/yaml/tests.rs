@@ -1,3 +1,5 @@
+//! Tests of YAML.
+
 use std::fmt::Write as _;
 
 use super::*;
