@@ -5,7 +5,7 @@ mod file;
 mod stage;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::finding::{Finding, Severity, Trigger};
 use crate::fingerprint;
@@ -121,7 +121,7 @@ pub fn summary(findings: &[Finding]) -> String {
 
 /// Returns the path of a finding below its root, as the baseline writes it.
 fn path(finding: &Finding, sources: &Sources) -> String {
-    let path = sources.file(finding.place.file()).map(|entry| entry.path.clone()).unwrap_or_else(PathBuf::new);
+    let path = sources.file(finding.place.file()).map(|entry| entry.path.clone()).unwrap_or_default();
     let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
     parts.join("/")
 }

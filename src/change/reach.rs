@@ -54,7 +54,7 @@ impl Reach {
             (Self::Whole, _) => true,
             (Self::Parts(parts), None) => !parts.is_empty(),
             (Self::Parts(parts), Some(bytes)) => {
-                parts.iter().any(|part| part.start <= bytes.end.max(bytes.start + 1) - 1 && bytes.start <= part.end)
+                parts.iter().any(|part| part.start < bytes.end.max(bytes.start + 1) && bytes.start <= part.end)
             }
         }
     }
