@@ -12,6 +12,7 @@ pub mod facts;
 pub mod finding;
 pub mod fingerprint;
 pub mod knowledge;
+pub mod listing;
 pub mod model;
 pub mod reading;
 pub mod report;

@@ -37,7 +37,11 @@ fn blocks(text: &str) -> Result<Vec<Block>, String> {
     while let Some(line) = lines.next() {
         let Some(fence) = ["~~~", "```"].into_iter().find(|fence| line.starts_with(fence)) else { continue };
         let body: Vec<&str> = lines.by_ref().take_while(|line| *line != fence).collect();
-        let mut block = Block { text: body.iter().map(|line| format!("{line}\n")).collect(), ..Block::default() };
+        let mut block = Block { ..Block::default() };
+        for line in body {
+            block.text.push_str(line);
+            block.text.push('\n');
+        }
         for word in line.split_whitespace().skip(1) {
             let (key, value) = word.split_once('=').ok_or_else(|| format!("`{word}` in a fence"))?;
             match key {

@@ -5,8 +5,7 @@ use std::path::Path;
 use super::Change;
 use crate::classify::{self, Kind};
 use crate::cli::{Contents, Request, Scope, Stop};
-use crate::knowledge::retry::Rows;
-use crate::reading::Wanted;
+use crate::reading::{Rows, Wanted};
 use crate::source::{Base, Diff, How, NoDiff, RootId, Side, Sources, Touched};
 
 /// What there is to do.

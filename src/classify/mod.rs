@@ -3,10 +3,12 @@
 //! The one classifier for all families: what counts as a test, an example, a template or a vendored copy is decided
 //! here and nowhere else.
 
+mod launcher;
 mod package_file;
 
 use std::path::Path;
 
+pub use launcher::{StartFormat, may_launch};
 pub use package_file::{LockfileKind, ManifestKind};
 
 use crate::syntax::{code::Language, data, directive};
@@ -24,6 +26,8 @@ pub enum Kind {
     PropertyList,
     Lockfile(LockfileKind),
     Manifest(ManifestKind),
+    /// Declares what is started: a Procfile, a compose file, a Dockerfile, a platform's manifest.
+    Starts(StartFormat),
     /// Nothing that foreshock reads.
     Other,
 }
@@ -69,6 +73,12 @@ pub fn kind(path: &Path) -> Kind {
     }
     if let Some(manifest) = ManifestKind::of_name(&name) {
         return Kind::Manifest(manifest);
+    }
+    if let Some(format) = StartFormat::of_path(path, &name) {
+        return match format {
+            StartFormat::Procfile => Kind::Directive(directive::Format::Procfile),
+            other => Kind::Starts(other),
+        };
     }
     let parent = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase();
@@ -130,6 +140,7 @@ pub fn is_drop_in_directory(name: &str) -> bool {
 pub fn standing(path: &Path) -> Standing {
     let mut directories: Vec<String> = path.iter().map(|part| part.to_string_lossy().to_ascii_lowercase()).collect();
     let name = directories.pop().unwrap_or_default();
+    let is_unit = matches!(kind(path), Kind::SystemdUnit | Kind::PropertyList);
     for directory in &directories {
         match directory.as_str() {
             "test" | "tests" | "spec" | "specs" | "__tests__" | "__mocks__" | "e2e" | "fixtures" | "__fixtures__"
@@ -142,11 +153,40 @@ pub fn standing(path: &Path) -> Standing {
             "vendor" | "third_party" | "third-party" | "node_modules" | "bower_components" | ".yarn"
             | "site-packages" => return Standing::Vendored,
             "docs" | "doc" => return Standing::Documentation,
+            // Units are kept in `dist/` by hand (mastodon/mastodon dist/mastodon-web.service).
+            "dist" if is_unit => {}
+            ".devcontainer" => return Standing::Development,
             "dist" | "generated" | "__generated__" => return Standing::Generated,
             _ => {}
         }
     }
     standing_of_name(&name, directories.iter().any(|directory| directory == "templates" || directory == "generators"))
+}
+
+/// Returns what a service definition's template becomes, if the path is one's: `x.service.j2`, `x.plist.in`, and what
+/// stands in a folder of templates.
+pub fn template_of(path: &Path) -> Option<Kind> {
+    let name = path.file_name()?.to_string_lossy().into_owned();
+    let plain = path.with_file_name(plain_name(&name));
+    let kind = kind(&plain);
+    let is_definition = matches!(kind, Kind::SystemdUnit | Kind::PropertyList);
+    let rendered = matches!(standing(path), Standing::Template | Standing::Example);
+    // A folder of examples, tests or documents holds nobody's template.
+    let place = matches!(standing(&plain), Standing::Production | Standing::Template);
+    (is_definition && rendered && place).then_some(kind)
+}
+
+/// Returns a file name without the ends that say that it is rendered or copied before use.
+pub fn plain_name(name: &str) -> &str {
+    let mut plain = name;
+    while let Some((stem, suffix)) = plain.rsplit_once('.') {
+        let rendered = TEMPLATE_SUFFIXES.contains(&suffix) || matches!(suffix, "sample" | "dist");
+        if stem.is_empty() || !rendered {
+            break;
+        }
+        plain = stem;
+    }
+    plain
 }
 
 /// Suffixes of files that something renders before it is read (knowledge of deployment tools).
@@ -175,6 +215,9 @@ fn standing_of_name(name: &str, in_templates: bool) -> Standing {
     if in_templates {
         return Standing::Template;
     }
+    if launcher::is_for_development(name) {
+        return Standing::Development;
+    }
     if parts.last().is_some_and(|last| matches!(*last, "md" | "markdown" | "rst" | "adoc")) {
         return Standing::Documentation;
     }
@@ -196,6 +239,20 @@ mod tests {
         check("package.json", Kind::Manifest(ManifestKind::PackageJson));
         check("yarn.lock", Kind::Lockfile(LockfileKind::Yarn));
         check(".sequelizerc", Kind::Code(Language::JavaScript));
+        check("Procfile", Kind::Directive(directive::Format::Procfile));
+        check("ops/docker-compose.prod.yml", Kind::Starts(StartFormat::Compose));
+        check("web.Dockerfile", Kind::Starts(StartFormat::Image));
+        check("k8s/base/web.yaml", Kind::Starts(StartFormat::Kubernetes));
+        check("config/web.yaml", Kind::Data(data::Format::Yaml));
+    }
+
+    #[test]
+    fn names_of_templates() {
+        assert_eq!(plain_name("a.service.j2"), "a.service");
+        assert_eq!(plain_name("a.service.dist.in"), "a.service");
+        assert_eq!(plain_name(".in"), ".in");
+        assert_eq!(template_of(Path::new("deploy/a.service.erb")), Some(Kind::SystemdUnit));
+        assert_eq!(template_of(Path::new("test/a.service.erb")), None);
     }
 
     #[test]
@@ -218,5 +275,10 @@ mod tests {
         check("deploy/agent.service.in", Standing::Template);
         check("packaging/x.service", Standing::Production);
         check("docs/retries.md", Standing::Documentation);
+        check("dist/web.service", Standing::Production);
+        check("dist/web.js", Standing::Generated);
+        check("Procfile.dev", Standing::Development);
+        check("docker-compose.override.yml", Standing::Development);
+        check("compose.production.yaml", Standing::Production);
     }
 }

@@ -15,6 +15,13 @@ pub(super) struct AuditArgs {
     #[arg(long = "root", value_name = "DIR", help_heading = "Input")]
     hosts: Vec<PathBuf>,
 
+    /// Print the repository paths that the host's units need, as TOML for foreshock.toml
+    ///
+    /// With these lines in a repository's foreshock.toml, every check there reports a path that a host still starts
+    /// and the repository no longer has. Only paths of git work trees that the repository holds or held are printed.
+    #[arg(long, help_heading = "Input")]
+    pins: bool,
+
     #[command(flatten)]
     input: InputOptions,
     #[command(flatten)]
@@ -28,7 +35,7 @@ impl AuditArgs {
     /// stand has no say in the audit of a host.
     pub(super) fn request(self, tool: &Tool<'_>) -> Result<Request, Refusal> {
         let subject = Subject {
-            job: Job::Audit,
+            job: if self.pins { Job::Pins } else { Job::Audit },
             paths: Vec::new(),
             hosts: if self.hosts.is_empty() { vec![PathBuf::from("/")] } else { self.hosts },
             deployed_at: Vec::new(),

@@ -6,6 +6,8 @@ mod baseline;
 mod check;
 mod demo;
 mod explain;
+mod merge;
+mod model;
 mod options;
 mod request;
 mod rules;
@@ -24,7 +26,7 @@ pub use selection::{Comparison, Decision, Selection};
 pub use surroundings::{Stream, Surroundings};
 
 use self::surroundings::When;
-use crate::config::visible;
+pub(crate) use crate::config::visible;
 use crate::report::Color;
 use crate::rules::Page;
 
@@ -60,6 +62,10 @@ enum Command {
     Audit(Box<audit::AuditArgs>),
     /// Record what is found, so that only new findings are reported
     Baseline(Box<baseline::BaselineArgs>),
+    /// Join the JSON of several audits, what all hosts have first
+    Merge(merge::MergeArgs),
+    /// Print the processes and environments as they are read
+    Model(Box<model::ModelArgs>),
     /// Print the page of a rule
     Explain(explain::ExplainArgs),
     /// List all rules
@@ -100,7 +106,9 @@ pub fn run(
         Some(Command::Check(arguments)) => start(arguments.request(tool), tool, out, err),
         Some(Command::Audit(arguments)) => start(arguments.request(tool), tool, out, err),
         Some(Command::Baseline(arguments)) => start(arguments.request(tool), tool, out, err),
+        Some(Command::Model(arguments)) => start(arguments.request(tool), tool, out, err),
         Some(Command::Demo(arguments)) => start(arguments.request(tool), tool, out, err),
+        Some(Command::Merge(arguments)) => arguments.run().map(|(text, code)| print(&text, out).max(code)),
         Some(Command::Explain(arguments)) => arguments.run(tool).map(|text| print(&text, out)),
         Some(Command::Rules(arguments)) => Ok(print(&arguments.run(tool), out)),
     };

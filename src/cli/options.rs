@@ -186,6 +186,11 @@ impl Options<'_> {
 }
 
 impl RuleOptions {
+    /// Returns the defaults, with this configuration file, or without any.
+    pub(super) fn configured(config: Option<PathBuf>, isolated: bool) -> Self {
+        Self { config, isolated, ..Self::default() }
+    }
+
     /// Returns the defaults, without any configuration.
     pub(super) fn isolated() -> Self {
         Self { isolated: true, ..Self::default() }
@@ -228,6 +233,11 @@ impl RuleOptions {
 }
 
 impl OutputOptions {
+    /// Returns the defaults, with one format for standard output.
+    pub(super) fn of(format: Format) -> Self {
+        Self { format: vec![(format, Target::Stdout)], ..Self::default() }
+    }
+
     fn outputs(&self) -> Result<Vec<(Format, Target)>, Refusal> {
         if self.format.is_empty() {
             return Ok(vec![(Format::Human, Target::Stdout)]);

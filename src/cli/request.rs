@@ -54,8 +54,12 @@ pub enum Job {
     Baseline,
     /// Hosts alone.
     Audit,
+    /// What hosts need of repositories.
+    Pins,
     /// The incidents that come with foreshock.
     Demo,
+    /// Only what the model holds, without rules.
+    Model,
 }
 
 /// `--deployed-at DIR=PATH`

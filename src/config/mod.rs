@@ -129,6 +129,16 @@ pub struct RawRow {
 }
 
 impl Config {
+    /// Words faults in this configuration that only those who read it further can see, each with its place.
+    pub fn refusal(&self, faults: Vec<(Bytes, String)>) -> String {
+        let path = self.path.clone().unwrap_or_default();
+        // A file that went away meanwhile has no lines to show.
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        let error = |(bytes, message)| ConfigError { message, bytes, help: String::new() };
+        let errors: Vec<ConfigError> = faults.into_iter().map(error).collect();
+        render(&errors, &text, &path.display().to_string())
+    }
+
     /// Reads a configuration. The name of `path` says which table of `text` is meant; spans are places in `text`.
     pub fn parse(text: &str, path: &Path, pages: &[crate::rules::Page]) -> Result<Self, Vec<ConfigError>> {
         read::config(text, path, pages)

@@ -1,6 +1,7 @@
 //! What a host's service directories hold: names, kinds and the files read in them. Order and meaning are the
 //! manager's, and so the model's.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::source::{EntryKind, FileId, RootId};
@@ -13,6 +14,8 @@ pub struct HostFacts {
     /// passwd of this root, if it could be read.
     pub passwd: Option<FileId>,
     pub group: Option<FileId>,
+    /// Files that packages own and keep an administrator's changes of; only where there is a copy to compare with.
+    pub conffiles: BTreeSet<PathBuf>,
     /// tmpfiles.d of this root.
     pub tmpfiles: Vec<FileId>,
     /// What launchctl enable and disable left.

@@ -26,6 +26,8 @@ pub struct JobFile {
     pub throttle_interval: Option<(i64, Bytes)>,
     pub globbing: Option<bool>,
     pub disabled: Option<bool>,
+    /// Every scalar, in written order, under its key path.
+    pub values: Vec<Text>,
 }
 
 /// A string of the property list.
@@ -101,12 +103,26 @@ pub fn collect(document: &data::Document) -> Option<JobFile> {
     if boolean(root, "OnDemand") == Some(false) {
         job.run_at_load = Some(true);
     }
+    flatten(root, "", &mut job.values);
     (job.label.is_some() && (job.program.is_some() || !job.arguments.is_empty())).then_some(job)
 }
 
 fn text(node: &data::Node, key_path: &str) -> Option<Text> {
     let scalar = node.as_scalar()?;
     Some(Text { text: scalar.text.clone(), bytes: node.bytes, key_path: key_path.to_owned() })
+}
+
+/// Property lists nest no deeper than the parser lets them.
+fn flatten(node: &data::Node, key_path: &str, values: &mut Vec<Text>) {
+    for entry in node.entries() {
+        let Some(name) = entry.key.as_text() else { continue };
+        let path = if key_path.is_empty() { name.to_owned() } else { format!("{key_path}.{name}") };
+        flatten(&entry.value, &path, values);
+    }
+    for (at, item) in node.items().iter().enumerate() {
+        flatten(item, &format!("{key_path}[{at}]"), values);
+    }
+    values.extend(text(node, key_path));
 }
 
 fn boolean(root: &data::Node, key: &str) -> Option<bool> {

@@ -4,6 +4,8 @@ pub mod code;
 pub mod host;
 pub mod launchd;
 pub mod lockfile;
+pub mod script;
+pub mod start;
 pub mod systemd;
 pub mod value;
 
@@ -30,6 +32,8 @@ pub enum Body {
     Launchd(launchd::JobFile),
     Lockfile(lockfile::Lockfile),
     Manifest(lockfile::manifest::Manifest),
+    Script(script::Script),
+    Starts(start::StartFile),
     /// passwd, group and other tables of a host.
     Table(directive::File),
     /// Read, and nothing in it is a fact for any table.

@@ -2,8 +2,10 @@
 //! for. Touches no file of the user.
 
 pub mod command;
+pub mod copy;
 pub mod pin;
 pub mod place;
+pub mod process;
 pub mod retry;
 pub mod setting;
 pub mod unit;

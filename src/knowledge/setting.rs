@@ -19,6 +19,8 @@ pub struct Settings {
     /// Keys whose value is a command line.
     pub commands: BTreeSet<String>,
     pub hard_dependencies: Vec<String>,
+    /// Names that any of several packages may take.
+    pub parts: Vec<String>,
     /// Types of units that need no file.
     pub without_file: Vec<String>,
     /// Keys that name a user.

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use super::needle::Needles;
 use super::{Reason, Task};
-use crate::classify::{Kind, Standing};
+use crate::classify::{self, Kind, Standing};
 use crate::facts::code::Interests;
 use crate::facts::value::{Value, ValueKind};
-use crate::facts::{Body, FileFacts, launchd, lockfile, systemd};
+use crate::facts::{Body, FileFacts, launchd, lockfile, script, start, systemd};
 use crate::finding::{Problem, ProblemKind};
+use crate::knowledge::process::processes;
 use crate::knowledge::retry::{Library, Rows, Site, Use, regions};
 use crate::source::{Bytes, FileId, LineIndex, Sources};
 use crate::syntax::{Comment, Trouble, TroubleKind, code, data, directive};
@@ -31,6 +32,8 @@ pub struct Wanted {
     pub packages: BTreeSet<String>,
     /// Paths (their last parts) of configuration files that are read by convention.
     pub conventions: BTreeSet<String>,
+    /// Words that stand in a script which starts a process of some table.
+    pub programs: Needles,
 }
 
 impl Wanted {
@@ -39,6 +42,7 @@ impl Wanted {
         let mut wanted = Self {
             interests: Interests::default(),
             needles: Needles::of(&[]),
+            programs: Needles::of(&[]),
             packages: BTreeSet::new(),
             conventions: BTreeSet::new(),
         };
@@ -53,6 +57,8 @@ impl Wanted {
             wanted.add_library(library, &mut groups);
         }
         wanted.needles = Needles::of(&groups);
+        let programs: Vec<Vec<String>> = processes().needles().map(|word| vec![word.to_owned()]).collect();
+        wanted.programs = Needles::of(&programs);
         wanted
     }
 
@@ -122,7 +128,12 @@ fn needles(library: &Library, site: &Site) -> Vec<Vec<String>> {
                 .chain(option.cloned())
                 .chain(methods.filter(|_| named.is_some()).cloned())
                 .collect();
-            let group = |import: &String| std::iter::once(import.clone()).chain(more.iter().cloned()).collect();
+            // A file of the project is imported by whatever path leads to it: its name stands in all of them.
+            let name = |import: &String| match import.strip_prefix("./").and_then(|path| path.rsplit('/').next()) {
+                Some(file) => file.to_owned(),
+                None => import.clone(),
+            };
+            let group = |import: &String| std::iter::once(name(import)).chain(more.iter().cloned()).collect();
             library.imports.iter().map(group).collect()
         }
     }
@@ -144,12 +155,23 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
     if task.reason == Reason::Sends && !SENDS.iter().any(|call| memchr::memmem::find(bytes, call).is_some()) {
         return Parsed::NoNeedle;
     }
-    if matches!(task.kind, Kind::Code(_)) && is_minified(bytes) {
+    let kind = match task.kind {
+        Kind::Other => classify::kind_by_bytes(bytes),
+        known => known,
+    };
+    // What a script reads or starts is asked for by the model; otherwise only one that starts something matters.
+    let unasked = task.reason == Reason::Convention && !wanted.programs.met(bytes);
+    if task.kind == Kind::Other && kind != Kind::Shell || kind == Kind::Shell && unasked {
+        return Parsed::NoNeedle;
+    }
+    if matches!(kind, Kind::Code(_)) && is_minified(bytes) {
         return Parsed::LeftOut(Standing::Generated);
     }
+    let masked = (task.reason == Reason::Copy && task.kind == Kind::PropertyList).then(|| mask_erb(bytes));
+    let bytes = masked.as_deref().unwrap_or(bytes);
     let mut comments = Vec::new();
     let mut troubles = Vec::new();
-    let body = match task.kind {
+    let body = match kind {
         Kind::Code(language) => {
             let text = String::from_utf8_lossy(bytes);
             let parsed = code::parse(language, &text);
@@ -202,17 +224,47 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
             troubles.clone_from(&manifest.troubles);
             Body::Manifest(manifest)
         }
-        Kind::Shell | Kind::Other => Body::Nothing,
+        Kind::Shell => {
+            let parsed = script::collect(bytes);
+            comments = parsed.comments;
+            troubles = parsed.troubles;
+            Body::Script(parsed.tree)
+        }
+        Kind::Starts(format) => {
+            let parsed = start::collect(format, bytes);
+            comments = parsed.comments;
+            troubles = parsed.troubles;
+            Body::Starts(parsed.tree)
+        }
+        Kind::Other => Body::Nothing,
     };
     comments.retain(|comment: &Comment| comment.text.contains(SUPPRESSION));
-    Parsed::Facts(Box::new(FileFacts {
-        file: task.file,
-        kind: task.kind,
-        standing: task.standing,
-        body,
-        comments,
-        troubles,
-    }))
+    Parsed::Facts(Box::new(FileFacts { file: task.file, kind, standing: task.standing, body, comments, troubles }))
+}
+
+/// `<%= x %>` is no XML: the marks become those of another template language, of equal length.
+fn mask_erb(bytes: &[u8]) -> Vec<u8> {
+    let mut masked = bytes.to_vec();
+    let mut inside = false;
+    for at in 0..masked.len() {
+        let pair = masked.get(at..at + 2).map(<[u8]>::to_vec);
+        let replace: &[u8] = match pair.as_deref() {
+            Some(b"<%") if !inside => {
+                inside = true;
+                b"{{"
+            }
+            Some(b"%>") if inside => {
+                inside = false;
+                b"}}"
+            }
+            Some([b'<' | b'>' | b'&', _]) if inside => b" ",
+            _ => continue,
+        };
+        for (byte, new) in masked.iter_mut().skip(at).zip(replace) {
+            *byte = *new;
+        }
+    }
+    masked
 }
 
 fn is_minified(bytes: &[u8]) -> bool {

@@ -14,11 +14,11 @@ use crate::classify::{Kind, Standing};
 use crate::facts::FileFacts;
 use crate::facts::host::HostFacts;
 use crate::finding::Problem;
-use crate::knowledge::retry::Rows;
 use crate::model;
 use crate::model::resolve::FactsByFile;
 use crate::source::{FileId, Globs, RootId, Skipped, Sources};
 
+pub use crate::knowledge::retry::Rows;
 pub use file::Wanted;
 
 /// Rounds after the first.
@@ -31,6 +31,8 @@ const ASKED: usize = 2_000;
 pub struct Reading {
     pub facts: FactsByFile,
     pub hosts: Vec<HostFacts>,
+    /// Templates of definitions, read to be compared with what hosts have; no rule sees them as anything else.
+    pub templates: FactsByFile,
     pub problems: Vec<Problem>,
     /// Files that were opened and read; one that is read again in a later round counts once.
     pub read: BTreeSet<FileId>,
@@ -64,6 +66,15 @@ pub(crate) enum Reason {
     Asked,
     /// It is parsed only if it sends requests that change something.
     Sends,
+    /// A template of a definition, compared with what a host has; what cannot be understood in it is no problem.
+    Copy,
+}
+
+/// Whether repositories hold copies that hosts' definitions are compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Copies {
+    None,
+    Compared,
 }
 
 /// Reads repositories and hosts.
@@ -77,12 +88,13 @@ pub fn read(
 ) -> Reading {
     let wanted = Wanted::of_tables(rows);
     let mut reading = Reading::default();
+    let copies = if hosts.is_empty() || repositories.is_empty() { Copies::None } else { Copies::Compared };
     let mut tasks = Vec::new();
     for root in repositories {
-        tasks.extend(repository::tasks(sources, *root, exclude, threads, &wanted, &mut reading));
+        tasks.extend(repository::tasks(sources, *root, exclude, threads, &wanted, copies, &mut reading));
     }
     for root in hosts {
-        let (facts, host_tasks) = host::gather(sources, *root, &mut reading);
+        let (facts, host_tasks) = host::gather(sources, *root, copies, &mut reading);
         tasks.extend(host_tasks);
         reading.hosts.push(facts);
     }
@@ -91,10 +103,13 @@ pub fn read(
     reading.add(worker::work(sources, &tasks, &wanted, threads));
     let mut asked = 0;
     let mut sought = false;
+    let mut tried = BTreeSet::new();
     for _ in 0..ROUNDS {
-        let wish = model::wanted(&reading.facts, sources, rows);
+        let wish = model::wanted(&reading.facts, &reading.hosts, sources, rows);
         let next: BTreeSet<FileId> = wish.files.into_iter().filter(|file| !reading.facts.contains_key(file)).collect();
         let mut tasks: Vec<Task> = next.into_iter().filter_map(|file| repository::asked(sources, file)).collect();
+        tasks.extend(wish.processes.iter().filter_map(|want| repository::asked_as(sources, want)));
+        tasks.retain(|task| !reading.facts.contains_key(&task.file) && tried.insert(task.file));
         if wish.senders && !std::mem::replace(&mut sought, true) {
             for root in repositories {
                 tasks.extend(repository::senders(sources, *root, &reading.facts));
@@ -121,7 +136,7 @@ impl Reading {
                 worker::Outcome::Read(facts) => {
                     self.read.insert(done.file);
                     if let Some(facts) = facts {
-                        self.insert(facts);
+                        self.insert(facts, done.reason);
                     }
                 }
                 worker::Outcome::LeftOut(standing) => {
@@ -134,7 +149,10 @@ impl Reading {
         }
     }
 
-    fn insert(&mut self, facts: FileFacts) {
-        self.facts.insert(facts.file, facts);
+    fn insert(&mut self, facts: FileFacts, reason: Reason) {
+        match reason {
+            Reason::Copy => self.templates.insert(facts.file, facts),
+            _ => self.facts.insert(facts.file, facts),
+        };
     }
 }

@@ -3,9 +3,10 @@
 use std::num::NonZeroUsize;
 
 use super::file::Wanted;
-use super::{Reading, Reason, Task};
+use super::{Copies, Reading, Reason, Task};
 use crate::classify::{self, Kind, Standing};
 use crate::finding::{Problem, ProblemKind};
+use crate::model::process::Want;
 use crate::model::resolve::FactsByFile;
 use crate::source::{EntryKind, FileId, Globs, RootId, Sources};
 use crate::syntax::directive::Format;
@@ -17,6 +18,7 @@ pub(super) fn tasks(
     exclude: &Globs,
     threads: NonZeroUsize,
     wanted: &Wanted,
+    copies: Copies,
     reading: &mut Reading,
 ) -> Vec<Task> {
     let walked = sources.walk(root, exclude, threads);
@@ -52,6 +54,10 @@ pub(super) fn tasks(
             }
             _ => continue,
         }
+        if let Some(kind) = classify::template_of(&entry.path).filter(|_| copies == Copies::Compared) {
+            tasks.push(Task { file, kind, standing: Standing::Template, reason: Reason::Copy });
+            continue;
+        }
         let conventional = wanted.is_conventional(&entry.path);
         let reason = match kind {
             _ if conventional => Reason::Convention,
@@ -60,12 +66,17 @@ pub(super) fn tasks(
             | Kind::PropertyList
             | Kind::Lockfile(_)
             | Kind::Manifest(_)
+            | Kind::Starts(_)
             | Kind::Directive(Format::Procfile) => Reason::Convention,
+            Kind::Shell | Kind::Other if classify::may_launch(&entry.path) => Reason::Convention,
             // No table has a question to files of these kinds.
             Kind::Shell | Kind::Data(_) | Kind::Directive(_) | Kind::Other => continue,
         };
         let standing = classify::standing(&entry.path);
         if standing != Standing::Production {
+            if kind == Kind::Other && !conventional {
+                continue;
+            }
             *reading.left_out.entry(standing).or_default() += 1;
             continue;
         }
@@ -90,4 +101,12 @@ pub(super) fn senders(sources: &Sources, root: RootId, read: &FactsByFile) -> Ve
         .filter(|task| matches!(task.kind, Kind::Code(_)) && task.standing == Standing::Production)
         .map(|task| Task { reason: Reason::Sends, ..task })
         .collect()
+}
+
+/// Returns the task for a file that a process reads or starts, of a repository or a host.
+pub(super) fn asked_as(sources: &mut Sources, want: &Want) -> Option<Task> {
+    let file = sources.admit(want.root, &want.path)?;
+    let entry = sources.file(file)?;
+    let standing = classify::standing(&entry.path);
+    (entry.kind == EntryKind::File).then_some(Task { file, kind: want.kind, standing, reason: Reason::Asked })
 }

@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::Task;
 use super::file::{self, Parsed, Wanted};
+use super::{Reason, Task};
 use crate::classify::{Kind, Standing};
 use crate::facts::FileFacts;
 use crate::finding::{Problem, ProblemKind};
@@ -18,6 +18,7 @@ const STACK: usize = 16 << 20;
 const TOLD: usize = 5;
 
 pub(super) struct Done {
+    pub reason: Reason,
     pub file: FileId,
     pub outcome: Outcome,
     pub problems: Vec<Problem>,
@@ -64,6 +65,10 @@ fn one(sources: &Sources, task: Task, wanted: &Wanted, buffer: &mut Vec<u8>) -> 
     let limits = sources.limits();
     let limit = if matches!(task.kind, Kind::Code(_)) { limits.code } else { limits.file };
     if let Err(error) = sources.read(task.file, limit, buffer) {
+        // Nothing says that a file without an extension is a text at all.
+        if task.kind == Kind::Other && matches!(error, Unreadable::TooLarge { .. }) {
+            return Done { file: task.file, reason: task.reason, outcome: Outcome::Read(None), problems: Vec::new() };
+        }
         return unreadable(sources, task, &error);
     }
     let parsed = catch_unwind(AssertUnwindSafe(|| file::parse(task, buffer, wanted)));
@@ -75,22 +80,24 @@ fn one(sources: &Sources, task: Task, wanted: &Wanted, buffer: &mut Vec<u8>) -> 
             column: None,
             message: "foreshock failed on this file: please report it".to_owned(),
         };
-        return Done { file: task.file, outcome: Outcome::Unreadable, problems: vec![problem] };
+        return Done { file: task.file, reason: task.reason, outcome: Outcome::Unreadable, problems: vec![problem] };
     };
     match parsed {
-        Parsed::NoNeedle => Done { file: task.file, outcome: Outcome::Read(None), problems: Vec::new() },
+        Parsed::NoNeedle => {
+            Done { file: task.file, reason: task.reason, outcome: Outcome::Read(None), problems: Vec::new() }
+        }
         Parsed::LeftOut(standing) => {
-            Done { file: task.file, outcome: Outcome::LeftOut(standing), problems: Vec::new() }
+            Done { file: task.file, reason: task.reason, outcome: Outcome::LeftOut(standing), problems: Vec::new() }
         }
         Parsed::Facts(facts) => {
             let mut problems = Vec::new();
-            if !facts.troubles.is_empty() {
+            if !facts.troubles.is_empty() && task.reason != Reason::Copy {
                 let lines = LineIndex::of(buffer);
                 for trouble in facts.troubles.iter().take(TOLD) {
                     problems.push(file::problem(sources, task.file, buffer, &lines, trouble));
                 }
             }
-            Done { file: task.file, outcome: Outcome::Read(Some(*facts)), problems }
+            Done { file: task.file, reason: task.reason, outcome: Outcome::Read(Some(*facts)), problems }
         }
     }
 }
@@ -102,5 +109,5 @@ fn unreadable(sources: &Sources, task: Task, error: &Unreadable) -> Done {
     };
     let problem =
         Problem { path: sources.shown(task.file), kind, line: None, column: None, message: error.to_string() };
-    Done { file: task.file, outcome: Outcome::Unreadable, problems: vec![problem] }
+    Done { file: task.file, reason: task.reason, outcome: Outcome::Unreadable, problems: vec![problem] }
 }

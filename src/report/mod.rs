@@ -109,6 +109,11 @@ pub struct Rendered {
     pub aside: String,
 }
 
+/// Returns `text` as one line that is safe to show, without its secrets.
+pub fn line(text: &str, characters: Characters) -> String {
+    text::line(text, characters)
+}
+
 /// Renders a report in one format.
 pub fn render(format: Format, report: &Report<'_>, look: Look) -> Rendered {
     match format {

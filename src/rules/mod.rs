@@ -2,6 +2,7 @@
 //!
 //! A rule is a pure function from the model to findings: no I/O, no views, no facts, no other rule.
 
+mod install;
 mod page;
 mod retry;
 mod run;

@@ -28,7 +28,7 @@ pub use entry::{Entry, EntryKind};
 pub use exclude::{SkipReason, Skipped};
 pub use git::NoHistory;
 pub use globs::Globs;
-pub use history::{History, Removal, Removals};
+pub use history::{Commit, History, Removal, Removals, Version};
 pub use limits::Limits;
 pub use look::{Look, Present, Unseen};
 pub use position::{LineIndex, Position};

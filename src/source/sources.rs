@@ -138,6 +138,27 @@ impl Sources {
         }
     }
 
+    /// Returns the source that `path` of a root leads to, links followed, if it is one already.
+    pub fn known(&self, root: RootId, path: &Path) -> Option<FileId> {
+        let Reached::There { path, .. } = self.reach(root, path, Last::Follow) else { return None };
+        let (home, path) = self.located_real(root, path);
+        self.id(home, &path)
+    }
+
+    /// Returns where an existing path of a root (links followed) is best known: a host's path inside a checked
+    /// repository is the repository's.
+    pub fn located(&self, root: RootId, path: &Path) -> Option<(RootId, PathBuf)> {
+        match self.reach(root, path, Last::Follow) {
+            Reached::There { path, .. } => Some(self.located_real(root, path)),
+            _ => None,
+        }
+    }
+
+    fn located_real(&self, root: RootId, path: PathBuf) -> (RootId, PathBuf) {
+        let machine = self.root(root).map(|known| known.directory.join(&path));
+        machine.and_then(|machine| self.work_tree_of(root, &machine)).unwrap_or((root, path))
+    }
+
     /// Makes the link at `path` itself a source, and returns its id; links in the directories above it are followed.
     /// What is no link is admitted as by [`Sources::admit`].
     pub fn admit_link(&mut self, root: RootId, path: &Path) -> Option<FileId> {
@@ -262,6 +283,12 @@ impl Sources {
         if shown.is_empty() { ".".to_owned() } else { shown }
     }
 
+    /// Returns a file's root and its path on this machine, for [`History::inside`].
+    pub fn in_work_tree(&self, file: FileId) -> Option<(RootId, PathBuf)> {
+        let entry = self.file(file)?;
+        Some((entry.root, self.root(entry.root)?.directory.join(&entry.path)))
+    }
+
     /// Returns the history of the work tree that holds a path of a root (absolute in it), whether or not the path is
     /// still there. In a host's root, the work tree is looked for inside the root only. git gets `limit` for each
     /// question.
@@ -332,6 +359,8 @@ impl Sources {
         if status.kind == Kind::File
             && let Some(id) = self.same_file(status.identity)
         {
+            // The next question for this path needs no look at the disk.
+            self.trees.get_mut(usize::from(root.0))?.admitted.insert(path, id);
             return Some(id);
         }
         let machine = self.root(root)?.directory.join(&path);

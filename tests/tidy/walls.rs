@@ -24,8 +24,24 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("suppress", &["config", "finding", "rules", "source", "syntax"]),
     ("cli", &["config", "finding", "report", "rules", "suppress"]),
     ("reading", &["classify", "facts", "finding", "knowledge", "model", "source", "syntax"]),
+    ("listing", &["finding", "model", "report", "source"]),
     ("demo", &["cli"]),
-    ("check", &["cli", "demo", "finding", "fingerprint", "model", "reading", "report", "rules", "source", "suppress"]),
+    (
+        "check",
+        &[
+            "cli",
+            "demo",
+            "finding",
+            "fingerprint",
+            "listing",
+            "model",
+            "reading",
+            "report",
+            "rules",
+            "source",
+            "suppress",
+        ],
+    ),
 ];
 
 /// What only the outermost modules may use: the disk, processes, the environment, the standard streams.

@@ -13,6 +13,9 @@ const NAMES: &[&str] = &["packages", "imports"];
 /// Shorter names are also words of their own (`pg`, `knex` are not, but `retry` is longer than they are).
 const SHORTEST: usize = 5;
 
+/// Names of packages that are words of ours: what the rules are about, and what clients send.
+const OURS: &[&str] = &["retry", "retries", "requests"];
+
 /// Adds every string under a key of [`NAMES`].
 fn collect(value: &Value, wanted: bool, names: &mut BTreeSet<String>) {
     match value {
@@ -36,6 +39,7 @@ fn libraries() -> BTreeSet<String> {
             collect(&Value::Table(table), false, &mut names);
         }
     }
+    names.retain(|name| !OURS.contains(&name.as_str()));
     names
 }
 

@@ -235,6 +235,12 @@ mod tests {
                 panic!("{error}");
             }
         }
+        let page = include_str!("../../../rules/retry/no-match.md");
+        let shown = page.split("~~~toml file=foreshock.toml\n").nth(1).and_then(|rest| rest.split("~~~").next());
+        let shown: toml::Table = shown.unwrap().parse().unwrap();
+        for row in shown["retry"]["library"].as_array().unwrap() {
+            Rows::default().add(row.as_table().unwrap()).unwrap();
+        }
         toml::from_str::<Catalogue>(include_str!("../../../rules/retry/errors.toml")).unwrap();
         toml::from_str::<Regions>(include_str!("../../../rules/retry/regions.toml")).unwrap();
     }

@@ -9,6 +9,8 @@ mod predicate;
 mod reading;
 mod restart;
 mod site;
+#[cfg(test)]
+mod tests;
 mod victim;
 
 use std::collections::BTreeSet;
@@ -17,7 +19,7 @@ use super::package::PackageVersion;
 use super::resolve::{Lookup, Resolver};
 use super::setting::Setting;
 use crate::finding::Place;
-use crate::knowledge::retry::Library;
+use crate::knowledge::retry::{Holds, Library};
 use crate::source::{Bytes, FileId, Sources, Span};
 
 pub use delay::series;
@@ -115,6 +117,11 @@ impl RetryPolicy<'_> {
     /// Says whether it runs anything a second time, for certain.
     pub fn repeats(&self) -> bool {
         self.runs.value.is_some_and(|runs| runs > 1)
+    }
+
+    /// Says whether the work waits in a queue, where nobody sleeps.
+    pub fn goes_back_to_a_queue(&self) -> bool {
+        self.library.holds == Holds::Requeues
     }
 
     /// Returns the milliseconds that it sleeps at most.

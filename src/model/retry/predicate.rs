@@ -47,8 +47,11 @@ pub(super) fn ends(library: &Library, function: &Callable) -> bool {
         .and_then(|parameter| parameter.name.as_deref());
     function.returns.is_empty()
         || function.returns.iter().any(|value| match &value.kind {
-            ValueKind::Boolean(false) | ValueKind::Null | ValueKind::Undefined | ValueKind::Unknown => true,
-            ValueKind::Choice(_) => true,
+            ValueKind::Boolean(false)
+            | ValueKind::Null
+            | ValueKind::Undefined
+            | ValueKind::Unknown
+            | ValueKind::Choice(_) => true,
             _ => counter.is_some_and(|counter| names(value, counter)),
         })
 }
@@ -82,19 +85,18 @@ impl<'a> Judge<'_, 'a, '_> {
     fn value(&mut self, value: &'a Value, steps: usize) -> Accepts {
         let Some(steps) = steps.checked_sub(1) else { return Accepts::Something };
         match &value.kind {
-            ValueKind::Boolean(true) => Accepts::Everything,
             ValueKind::Boolean(false) | ValueKind::Null | ValueKind::Undefined => Accepts::Nothing,
             ValueKind::Number(number) if parse(number) == Some(0.0) => Accepts::Nothing,
-            ValueKind::Number(_) => Accepts::Everything,
+            ValueKind::Boolean(true) | ValueKind::Number(_) => Accepts::Everything,
             // The error itself is always there.
             ValueKind::Name(name) if self.error == Some(name) => Accepts::Everything,
             ValueKind::Await(inner) => self.value(inner, steps),
-            ValueKind::Operation { operator, operands } => self.operation(value, operator, operands, steps),
+            ValueKind::Operation { operator, operands } => self.operation(operator, operands, steps),
             _ => Accepts::Something,
         }
     }
 
-    fn operation(&mut self, whole: &'a Value, operator: &str, operands: &'a [Value], steps: usize) -> Accepts {
+    fn operation(&mut self, operator: &str, operands: &'a [Value], steps: usize) -> Accepts {
         match (operator, operands) {
             ("||" | "or" | "|", [left, right]) => {
                 let (left, right) = (self.value(left, steps), self.value(right, steps));
@@ -136,7 +138,7 @@ impl<'a> Judge<'_, 'a, '_> {
                 _ => Accepts::Something,
             },
             ("===" | "==", [left, right]) => {
-                self.equal(whole, left, right);
+                self.equal(left, right);
                 Accepts::Something
             }
             ("instanceof", [left, right]) => {
@@ -155,7 +157,7 @@ impl<'a> Judge<'_, 'a, '_> {
     }
 
     /// `status === 404`, `error.code === 'P2002'`, `error.name === 'SequelizeUniqueConstraintError'`.
-    fn equal(&mut self, whole: &'a Value, left: &'a Value, right: &'a Value) {
+    fn equal(&mut self, left: &'a Value, right: &'a Value) {
         let (member, literal) =
             if matches!(left.kind, ValueKind::Member { .. }) { (left, right) } else { (right, left) };
         if is_status(member) {
@@ -177,7 +179,6 @@ impl<'a> Judge<'_, 'a, '_> {
         if let Some(why) = catalogue().permanent(self.library.ecosystem, &self.library.name, text) {
             self.permanent.push((literal.span, text.to_owned(), why.to_owned()));
         }
-        let _ = whole;
     }
 
     fn class(&mut self, class: &'a Value) -> Accepts {

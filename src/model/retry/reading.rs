@@ -124,7 +124,7 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
     ) -> Option<RetryPolicy<'l>> {
         let fields = Fields::default();
         let mut policy = self.policy(&Block { fields: &fields, outer: None, place, environment, key })?;
-        policy.end = self.end_of(read.value, read.span());
+        policy.end = end_of(read.value, read.span());
         policy.runs = read.map(|number| self.in_runs(number));
         Some(policy)
     }
@@ -242,14 +242,6 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
         }
     }
 
-    fn end_of(&self, number: Option<f64>, written: Option<Span>) -> End {
-        match number {
-            Some(number) if number.is_infinite() => End::Never { written },
-            Some(_) => End::Bounded,
-            None => End::Unknown,
-        }
-    }
-
     fn runs(&self, block: &Fields<'a>, merge: UserOptions, version: &PackageVersion) -> (Setting<u32>, End) {
         let (runs, end) = self.count(block, merge, version);
         if !matches!(end, End::Never { .. }) {
@@ -277,7 +269,7 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
         };
         if let Source::Number(value) = &self.options.source {
             let read = number(self.resolver, &Located::of(value));
-            let end = self.end_of(read.value, read.span());
+            let end = end_of(read.value, read.span());
             return (read.map(|number| self.in_runs(number)), end);
         }
         for option in &attempts.endless_options {
@@ -323,7 +315,7 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
                     return (Setting { value: Some(u32::MAX), origin }, End::Bounded);
                 }
                 let read = number(self.resolver, &counting);
-                let end = self.end_of(read.value, Some(value.span()));
+                let end = end_of(read.value, Some(value.span()));
                 (read.map(|number| self.in_runs(number)), end)
             }
             Lookup::Absent => self.without_count(merge, default),
@@ -466,5 +458,13 @@ pub(super) fn whole(number: f64) -> Option<u32> {
         number if number <= 0.0 => Some(0),
         number if number >= f64::from(u32::MAX) => Some(u32::MAX),
         number => Some(number as u32),
+    }
+}
+
+fn end_of(number: Option<f64>, written: Option<Span>) -> End {
+    match number {
+        Some(number) if number.is_infinite() => End::Never { written },
+        Some(_) => End::Bounded,
+        None => End::Unknown,
     }
 }

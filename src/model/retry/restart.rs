@@ -30,10 +30,7 @@ fn policy<'a, 'l>(
 ) -> Option<RetryPolicy<'l>> {
     // The block looks before it writes, so the second run mends the lost race.
     let converges = |class: &Value| {
-        let name = match &class.kind {
-            ValueKind::Name(name) | ValueKind::Member { name, .. } => name,
-            _ => return false,
-        };
+        let (ValueKind::Name(name) | ValueKind::Member { name, .. }) = &class.kind else { return false };
         catalogue().converging.contains(name)
     };
     if !restart.classes.is_empty() && restart.classes.iter().all(converges) {

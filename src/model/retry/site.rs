@@ -100,9 +100,8 @@ fn object<'a>(resolver: &Resolver<'a>, site: &Site, called: &'a Called) -> Optio
     let Some(options) = argument(called, site.argument) else { return bare() };
     // The address of a database, and a body in place of options.
     match &options.kind {
-        ValueKind::Text(_) | ValueKind::Template => return bare(),
         ValueKind::Number(_) if site.number.is_some() => return Some(Source::Number(options)),
-        ValueKind::Function(_) | ValueKind::Number(_) => return bare(),
+        ValueKind::Text(_) | ValueKind::Template | ValueKind::Function(_) | ValueKind::Number(_) => return bare(),
         _ => {}
     }
     if site.body.is_some() && called.arguments.len() == 1 {
@@ -184,8 +183,21 @@ impl<'a> Reach<'_, 'a, '_> {
                         Some(exported) => exported == site.export,
                     }
             }
+            // A wrapper of the project itself, whose row names its file.
+            Settled::Value(located) => {
+                self.is_file(located.value.span.file)
+                    && self.resolver.exported(located.value.span.file, &site.export) == Settled::Value(located)
+            }
             _ => false,
         }
+    }
+
+    /// Says whether a row names a file of the root as `./path/without/suffix`.
+    fn is_file(&self, file: FileId) -> bool {
+        let relative = |own: &String| own.strip_prefix("./").map(str::to_owned);
+        let Some(entry) = self.sources.file(file) else { return false };
+        let bare = entry.path.with_extension("");
+        self.library.imports.iter().filter_map(relative).any(|own| Path::new(&own) == bare)
     }
 
     /// Says whether a module is the library's: one of its names, or something below it where paths have `::`, `.`.

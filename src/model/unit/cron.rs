@@ -56,6 +56,7 @@ fn script(root: RootId, entry: &Listed, evidence: &Evidence<'_>) -> Option<Job> 
         state,
         program_in_string: None,
         removal: None,
+        unexplained: None,
     };
     let job = Job {
         name: entry.path.display().to_string(),
@@ -119,6 +120,7 @@ impl Crontab<'_> {
                 state,
                 program_in_string: None,
                 removal: None,
+                unexplained: None,
             });
         }
         jobs

@@ -2,12 +2,14 @@
 
 mod accounts;
 mod command;
+pub mod copy;
 mod cron;
 pub mod definition;
 mod evidence;
 mod executable;
 mod history;
 mod job;
+mod launch;
 mod launchd;
 mod pin;
 mod procfile;
@@ -22,13 +24,15 @@ use std::path::PathBuf;
 
 use crate::facts::host::HostFacts;
 use crate::finding::Place;
-use crate::source::{FileId, Removal, RootKind, Sources};
+pub use crate::source::Removal;
+use crate::source::{FileId, RootKind, Sources};
 
 pub use accounts::Accounts;
 use definition::Definitions;
 pub use evidence::{Doubt, Evidence, State};
-pub use history::{Asked, History};
+pub use history::{Asked, History, explain};
 pub use job::{Binding, Command, Domain, Job, Manager, StartedBy, StopLimit, Written};
+pub use launch::{Filling, Launch, LaunchVariable, LaunchWord, of_launchd, of_unit_file};
 pub use restart::Persistence;
 
 use super::resolve::FactsByFile;
@@ -51,6 +55,8 @@ pub struct Need {
     pub program_in_string: Option<PathBuf>,
     /// The commit that removed it, where the path lies in a work tree.
     pub removal: Option<Removal>,
+    /// Why the history does not tell it.
+    pub unexplained: Option<String>,
 }
 
 /// What the path is for.
@@ -106,6 +112,7 @@ impl Need {
             role: reference.role,
             program_in_string: None,
             removal: None,
+            unexplained: None,
         }
     }
 }
@@ -130,11 +137,10 @@ impl Role {
 pub struct Services {
     pub jobs: Vec<Job>,
     pub definitions: Definitions,
-    pub asked: Asked,
 }
 
-/// Finds the jobs of the hosts with what git says of their missing targets, and the definitions of repositories.
-pub fn services(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources, history: History) -> Services {
+/// Finds the jobs of the hosts, and the definitions of repositories.
+pub fn services(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources) -> Services {
     let mut jobs = Vec::new();
     let mut definitions = Definitions::default();
     let mut judged = BTreeSet::new();
@@ -155,9 +161,20 @@ pub fn services(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources, his
     }
     jobs.extend(procfile::jobs(facts, sources));
     jobs.iter_mut().for_each(leave_out_what_follows);
-    let asked = history::explain(&mut jobs, sources, history);
+    Services { jobs, definitions }
+}
+
+/// Lets go of what was only worth to be asked for.
+pub fn settle(jobs: &mut [Job]) {
     jobs.iter_mut().for_each(procfile::keep_what_history_knows);
-    Services { jobs, definitions, asked }
+}
+
+/// Returns what the managers of a host execute, by the definitions in force.
+pub fn launches(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_>) -> Vec<Launch> {
+    let accounts = Accounts::of(host, facts);
+    let mut launches = systemd::launches(host, facts, &accounts);
+    launches.extend(launchd::launches(host, facts, evidence, &accounts));
+    launches
 }
 
 /// Where a directory that must be entered is gone, so is everything in it: one fault.

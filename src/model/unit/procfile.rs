@@ -85,6 +85,7 @@ impl Tree<'_> {
             role: reference.role,
             program_in_string: None,
             removal: None,
+            unexplained: None,
         })
     }
 }

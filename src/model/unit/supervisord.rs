@@ -197,6 +197,7 @@ impl Program<'_> {
                 state: self.evidence.state(path),
                 program_in_string: None,
                 removal: None,
+                unexplained: None,
             });
         };
         if let Some(path) = self.known("directory").filter(|path| path.starts_with('/')) {

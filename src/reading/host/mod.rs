@@ -5,7 +5,7 @@ mod tables;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::{Reading, Reason, Task};
+use super::{Copies, Reading, Reason, Task};
 use crate::classify::{self, Kind, Standing};
 use crate::facts::host::{HostFacts, Listed, Reader, ServiceDirectory};
 use crate::finding::{Problem, ProblemKind};
@@ -15,7 +15,12 @@ use crate::syntax::data;
 use crate::syntax::directive::Format;
 
 /// Lists the service directories of a host.
-pub(super) fn gather(sources: &mut Sources, root: RootId, reading: &mut Reading) -> (HostFacts, Vec<Task>) {
+pub(super) fn gather(
+    sources: &mut Sources,
+    root: RootId,
+    copies: Copies,
+    reading: &mut Reading,
+) -> (HostFacts, Vec<Task>) {
     let mut gatherer = Gatherer { sources, root, reading, tasks: Vec::new(), seen: BTreeSet::new() };
     let passwd = gatherer.table("/etc/passwd");
     let group = gatherer.table("/etc/group");
@@ -44,8 +49,12 @@ pub(super) fn gather(sources: &mut Sources, root: RootId, reading: &mut Reading)
     let overrides = gatherer.tables(&launchd().overrides, Kind::Data(data::Format::Plist), &|name| {
         name.starts_with("disabled") && name.ends_with(".plist")
     });
+    let conffiles = match copies {
+        Copies::Compared => gatherer.conffiles(),
+        Copies::None => BTreeSet::new(),
+    };
     let tasks = std::mem::take(&mut gatherer.tasks);
-    (HostFacts { root, directories, passwd, group, tmpfiles, launchd_overrides: overrides }, tasks)
+    (HostFacts { root, directories, passwd, group, tmpfiles, launchd_overrides: overrides, conffiles }, tasks)
 }
 
 struct Gatherer<'a> {
@@ -108,6 +117,24 @@ impl Gatherer<'_> {
                 }
             }
         }
+    }
+
+    /// Returns dpkg's configuration files. The database of rpm is no text.
+    fn conffiles(&mut self) -> BTreeSet<PathBuf> {
+        let mut found = BTreeSet::new();
+        let mut buffer = Vec::new();
+        for entry in self.list(Path::new("/var/lib/dpkg/info")) {
+            if entry.path.extension().is_none_or(|extension| extension != "conffiles") {
+                continue;
+            }
+            let file = self.sources.admit(self.root, &entry.path);
+            let limit = self.sources.limits().file;
+            if file.is_some_and(|file| self.sources.read(file, limit, &mut buffer).is_ok()) {
+                let text = String::from_utf8_lossy(&buffer);
+                found.extend(text.lines().filter(|line| line.starts_with('/')).map(PathBuf::from));
+            }
+        }
+        found
     }
 
     pub(super) fn list(&mut self, path: &Path) -> Vec<Entry> {

@@ -14,7 +14,11 @@ pub(super) fn write(block: &[&Finding], places: &Places, look: Look, out: &mut S
     header(block, look, out);
     for (index, finding) in block.iter().enumerate() {
         let title = text::line(&finding.title, look.characters);
-        let said = block.iter().take(index).any(|other| other.title == finding.title);
+        // What has the same reason and the same remedy is one story: the worst finding's title tells it.
+        let said = block.iter().take(index).any(|other| {
+            other.title == finding.title
+                || !finding.help.is_empty() && other.why == finding.why && other.help == finding.help
+        });
         if !said {
             let mark = format!("  {} ", paint(look, finding.severity, mark(finding.severity, look.characters)));
             text::push_hanging(out, &mark, &title, look.width);

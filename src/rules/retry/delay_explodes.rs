@@ -1,8 +1,7 @@
 //! `retry/delay-explodes`: sleeps that add up out of proportion.
 
-use super::arithmetic::{asleep, repeated};
+use super::words::{asleep, repeated};
 use crate::finding::{Confidence, Finding};
-use crate::knowledge::retry::Holds;
 use crate::model::Model;
 use crate::model::retry::End;
 use crate::rules::words::duration;
@@ -20,7 +19,7 @@ const PROPORTION: f64 = 600_000.0;
 /// Reports every bounded policy whose sleeps add up to more than a caller waits.
 fn check(model: &Model<'_>, findings: &mut Findings) {
     for policy in &model.retries {
-        if policy.end != End::Bounded || policy.library.holds == Holds::Requeues {
+        if policy.end != End::Bounded || policy.goes_back_to_a_queue() {
             continue;
         }
         let Some(total) = policy.asleep().filter(|total| total.is_finite() && *total > PROPORTION) else { continue };

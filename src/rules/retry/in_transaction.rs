@@ -1,6 +1,6 @@
 //! `retry/in-transaction`: a retry that sleeps while a transaction, lock or connection is held.
 
-use super::arithmetic::{asleep, repeated};
+use super::words::{asleep, repeated};
 use crate::finding::{Confidence, Finding};
 use crate::model::Model;
 use crate::rules::{Findings, Rule};

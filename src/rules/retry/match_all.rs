@@ -1,8 +1,7 @@
 //! `retry/match-all`: a filter that accepts every error.
 
-use super::arithmetic::{asleep, repeated};
+use super::words::{asleep, repeated};
 use crate::finding::{Confidence, Finding, Severity};
-use crate::knowledge::retry::Holds;
 use crate::model::Model;
 use crate::model::retry::{Guard, Verdict};
 use crate::rules::{Findings, Rule};
@@ -32,7 +31,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
             .confidence(Confidence::Likely)
             .subject(format!("policy {}", policy.anchor))
             .anchor(policy.anchor.clone());
-        if library.holds == Holds::Requeues {
+        if policy.goes_back_to_a_queue() {
             finding = finding.grade(Severity::Advice);
         }
         findings.push(finding);

@@ -1,6 +1,5 @@
 //! Rules on retry policies.
 
-mod arithmetic;
 mod dead_match;
 mod delay_explodes;
 mod in_transaction;
@@ -11,6 +10,7 @@ mod non_idempotent;
 mod permanent_error;
 mod stacked;
 mod unbounded;
+mod words;
 
 use super::Rule;
 

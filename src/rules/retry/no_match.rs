@@ -1,12 +1,11 @@
 //! `retry/no-match`: a retry block overrides a library's defaults and leaves out the error filter.
 
-use super::arithmetic::{asleep, bounds, repeated};
-use crate::finding::{Confidence, Finding, Severity};
+use super::words::{asleep, meanwhile, repeated};
+use crate::finding::{Confidence, Finding, Place, Severity};
 use crate::model::Model;
 use crate::model::retry::{EffectiveFilter, Guard, RetryPolicy};
 use crate::rules::words::{counted, duration, origin};
 use crate::rules::{Findings, Rule};
-use crate::source::Span;
 
 pub(super) const RULE: Rule =
     Rule { id: "retry/no-match", page: include_str!("../../../rules/retry/no-match.md"), check: Some(check) };
@@ -24,7 +23,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
 }
 
 /// The block replaced the library's own filter and set none.
-fn dropped(model: &Model<'_>, policy: &RetryPolicy<'_>, written: Option<Span>) -> Finding {
+fn dropped(model: &Model<'_>, policy: &RetryPolicy<'_>, written: Option<impl Into<Place>>) -> Finding {
     let library = policy.library;
     let version = policy.version.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
     let filter = &library.filter;
@@ -61,7 +60,7 @@ fn absent(model: &Model<'_>, policy: &RetryPolicy<'_>) -> Finding {
         .why(format!(
             "an error that stays (a duplicate key, a refused request, a mistake in the code) is repeated like one \
              that passes: {what}{slept}, and then the same error{}",
-            bounds(policy)
+            meanwhile(policy)
         ))
         .help(format!("name the errors that can pass\n{}", library.remedy.line))
         .note(library.remedy.note.clone())

@@ -1,6 +1,6 @@
 //! `retry/permanent-error`: a filter that names errors which cannot succeed on a second try.
 
-use super::arithmetic::{asleep, repeated};
+use super::words::{asleep, repeated};
 use crate::finding::{Confidence, Finding, Severity};
 use crate::model::Model;
 use crate::model::retry::Verdict;

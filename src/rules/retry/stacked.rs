@@ -1,6 +1,6 @@
 //! `retry/stacked`: a retry inside a retry.
 
-use super::arithmetic::repeated;
+use super::words::repeated;
 use crate::finding::{Confidence, Finding};
 use crate::model::Model;
 use crate::rules::words::counted;

@@ -49,7 +49,7 @@ fn help(setting: &Unheeded) -> String {
         Fault::RelativeProgram => format!("write the absolute path of `{written}`; nothing is expanded here"),
         Fault::ProgramIsDirectory => "name the program in the directory".to_owned(),
         Fault::UnbalancedQuote => "close the quote, or write `\\x22` or `\\x27` for a quote that is meant".to_owned(),
-        Fault::UnknownSpecifier(letter) => format!("write `%%{letter}` for a plain `%{letter}`"),
+        Fault::UnknownSpecifier(letter) => format!("write `%%` where a percent sign is meant: `%%{letter}`"),
         Fault::QuotedDirectory => {
             format!("write the path without quotes: `{key}={}`", written.trim_matches(['"', '\'']))
         }

@@ -45,12 +45,12 @@ fn why(setting: &Unheeded) -> String {
         (_, Effect::EndsDropIn) => "this line and all after it in the file are left out".to_owned(),
         (Fault::NoSuchWord { otherwise: Some(otherwise), .. }, _) => format!("in force is {otherwise}"),
         (Fault::UnknownSpecifier(_), _) if key == "Environment" => "the program does not get the variable".to_owned(),
-        (Fault::NoAssignment, _) => "the program does not get what stands there".to_owned(),
+        (Fault::NoAssignment | Fault::UnbalancedQuote, _) => "the program does not get what stands there".to_owned(),
         (Fault::RelativeFile, _) => "the program starts without the variables of the file".to_owned(),
-        (Fault::UnbalancedQuote, _) => "the program does not get what stands there".to_owned(),
+        (Fault::MisspeltKey(meant), _) => format!("`{meant}` keeps its default, or what another file says"),
         _ => format!("the default of `{key}` is in force, or what another file says"),
     };
-    format!("systemd says so in the log only and goes on; {effect}, which shows when it is needed")
+    format!("systemd says so in the log only and goes on; {effect}, and nothing shows it until it is needed")
 }
 
 fn help(setting: &Unheeded) -> String {
@@ -62,11 +62,16 @@ fn help(setting: &Unheeded) -> String {
         Fault::NoSuchWord { words, .. } => format!("write one of {}", words.join(", ")),
         Fault::NotYesOrNo => format!("write `{key}=yes` or `{key}=no`"),
         Fault::NoTimeSpan => format!("write a time span such as `{key}=30s` or `{key}=5min`"),
-        Fault::UnknownSpecifier(letter) => format!("write `%%{letter}` for a plain `%{letter}`"),
+        Fault::UnknownSpecifier(letter) => format!("write `%%` where a percent sign is meant: `%%{letter}`"),
         Fault::NoAssignment => "write NAME=value, in quotes as a whole if the value holds a blank".to_owned(),
         Fault::UnbalancedQuote => "close the quote".to_owned(),
         Fault::RelativeFile => {
-            format!("write an absolute path without quotes: `{key}=/…/{}`", written.trim_matches(['"', '\'', '-', '/']))
+            let name = written.trim_start_matches('-').trim_matches(['"', '\'']);
+            if name.starts_with('/') {
+                format!("write the path without quotes: `{key}={name}`")
+            } else {
+                format!("write the absolute path of `{name}`: nothing is expanded, and no directory is assumed")
+            }
         }
         Fault::RelativeProgram => format!("write the absolute path of `{written}`"),
         _ => format!("write an absolute path in `{key}=`, without quotes"),

@@ -2,9 +2,12 @@
 
 use crate::finding::{Confidence, Finding, Severity};
 use crate::model::Model;
-use crate::model::unit::{Domain, Job, Manager, Need, Persistence, Role, StartedBy, State};
+use crate::model::deploy::MissingPin;
+use crate::model::unit::{Domain, Job, Manager, Need, Persistence, Removal, Role, StartedBy, State};
 use crate::rules::words::duration;
-use crate::rules::{Findings, Rule};
+use crate::rules::{Findings, Rule, install};
+
+use super::stale_copy;
 
 pub(super) const RULE: Rule =
     Rule { id: "unit/missing-target", page: include_str!("../../../rules/unit/missing-target.md"), check: Some(check) };
@@ -14,15 +17,21 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
     for job in &model.jobs {
         for need in &job.needs {
             let State::Missing { .. } = need.state else { continue };
+            let copy = model
+                .copies
+                .iter()
+                .find(|copy| copy.root == job.root && copy.name == job.name && stale_copy::holds(copy, need));
             let mut finding = Finding::at(need.place, label(need))
                 .title(title(job, need))
                 .why(why(job, need))
-                .help(help(job, need))
                 .absent(job.root, &need.path)
+                .help(copy.map_or_else(|| help(job, need), |copy| install::help(copy, &model.places)))
+                .note(need.unexplained.clone().unwrap_or_default())
                 .subject(format!("{} {}", job.name, need.path.display()))
                 .anchor(format!("{}.{}", job.name, need.setting));
+            finding.evidence.extend(copy.and_then(stale_copy::rewritten));
             if job.manager == Manager::Launchd {
-                finding = finding.shows(format!("launchctl print {}", service_target(job)));
+                finding = finding.shows(shows(job));
             }
             if job.started_by == StartedBy::Nobody {
                 finding = finding.grade(Severity::Advice).confidence(Confidence::Likely);
@@ -30,12 +39,14 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
             findings.push(finding);
         }
     }
+    for missing in &model.pins {
+        findings.push(pin(missing));
+    }
 }
 
-fn label(need: &Need) -> String {
+pub(super) fn label(need: &Need) -> String {
     if let Some(removal) = &need.removal {
-        let verb = if removal.renamed_to.is_some() { "moved" } else { "deleted" };
-        return format!("{verb} by {}, {}, \"{}\"", removal.commit, removal.date, removal.subject);
+        return removed(removal);
     }
     match &need.state {
         State::Missing { dangling: Some(link), .. } => format!("{} leads nowhere", link.display()),
@@ -50,23 +61,24 @@ fn label(need: &Need) -> String {
 
 fn title(job: &Job, need: &Need) -> String {
     let who = format!("{} `{}`", job.manager.noun(), job.name);
+    let gone = if need.removal.is_some() { "no longer exists" } else { "does not exist" };
     match &need.role {
-        Role::Program => format!("{who} starts a file that does not exist"),
-        Role::Script { interpreter } => format!("{who} gives {interpreter} a script that does not exist"),
-        Role::Sourced => format!("{who} reads a shell file that does not exist"),
-        Role::Directory => format!("{who} runs in a directory that does not exist"),
-        Role::EnvironmentFile => format!("{who} requires an environment file that does not exist"),
-        Role::Configuration { program } => format!("{who} gives {program} a file that does not exist"),
+        Role::Program => format!("{who} starts a file that {gone}"),
+        Role::Script { interpreter } => format!("{who} gives {interpreter} a script that {gone}"),
+        Role::Sourced => format!("{who} reads a shell file that {gone}"),
+        Role::Directory => format!("{who} runs in a directory that {gone}"),
+        Role::EnvironmentFile => format!("{who} requires an environment file that {gone}"),
+        Role::Configuration { program } => format!("{who} gives {program} a file that {gone}"),
         Role::ProjectFile { tool } => {
             let tool = tool.rsplit('/').next().unwrap_or(tool);
             format!("{who} runs {tool} where there is no {}", need.path.file_name().unwrap_or_default().display())
         }
-        Role::ParentOf(_) => format!("{who} writes its output into a directory that does not exist"),
-        Role::File => format!("{who} names a file that does not exist"),
+        Role::ParentOf(_) => format!("{who} writes its output into a directory that {gone}"),
+        Role::File => format!("{who} names a file that {gone}"),
     }
 }
 
-fn why(job: &Job, need: &Need) -> String {
+pub(super) fn why(job: &Job, need: &Need) -> String {
     let start = match job.manager {
         Manager::Launchd | Manager::Supervisord => {
             format!("what runs now outlives the file; the next start fails {}", need.fails)
@@ -77,7 +89,13 @@ fn why(job: &Job, need: &Need) -> String {
         Manager::Procfile => format!("what runs now has the old tree; the next deploy's start fails {}", need.fails),
         Manager::Cron => format!("nothing of it runs between its times; the next run fails {}", need.fails),
     };
-    format!("{start}; {}", persistence(&job.persistence))
+    let alarm = if job.manager == Manager::Launchd { " or alarm" } else { "" };
+    let goes_on = persistence(&job.persistence);
+    match job.persistence {
+        // launchd keeps the count of runs to itself.
+        Persistence::Forever { .. } => format!("{start}; {goes_on}{alarm}"),
+        _ => format!("{start}; {goes_on}"),
+    }
 }
 
 fn persistence(persistence: &Persistence) -> String {
@@ -136,10 +154,42 @@ fn help(job: &Job, need: &Need) -> String {
     }
 }
 
+/// Returns the command that shows the definition that is in force.
+pub(super) fn shows(job: &Job) -> String {
+    format!("the definition launchd has loaded \u{2192} launchctl print {}", service_target(job))
+}
+
 fn service_target(job: &Job) -> String {
     match &job.domain {
         Domain::System => format!("system/{}", job.name),
         Domain::Everybody => format!("gui/$(id -u)/{}", job.name),
         Domain::User(user) => format!("gui/$(id -u {user})/{}", job.name),
     }
+}
+
+fn removed(removal: &Removal) -> String {
+    let verb = if removal.renamed_to.is_some() { "moved" } else { "deleted" };
+    format!("{verb} by {}, {}, \"{}\"", removal.commit, removal.date, removal.subject)
+}
+
+/// A pinned path that is gone: the host's next start fails, and nothing on the host has changed yet.
+fn pin(missing: &MissingPin) -> Finding {
+    let path = missing.pin.path.display();
+    let by = if missing.pin.by.is_empty() { "a host" } else { missing.pin.by.as_str() };
+    let label = missing.removal.as_ref().map_or_else(|| "not in this repository".to_owned(), removed);
+    let new = missing.removal.as_ref().and_then(|removal| removal.renamed_to.as_ref());
+    let help = match new {
+        Some(new) => format!(
+            "change {by} to start {} first, or leave a stub at {path}; then name the new path here",
+            new.display()
+        ),
+        None => format!("put {path} back until {by} no longer names it; then remove this pin"),
+    };
+    Finding::at(missing.pin.place, label)
+        .title(format!("a host starts `{path}`, which does not exist here"))
+        .why(format!("{by} names it: once this is deployed, what runs goes on, and its next start fails"))
+        .help(help)
+        .note(missing.unexplained.clone().unwrap_or_default())
+        .subject(format!("pin {path}"))
+        .anchor(format!("deploy.pin {path}"))
 }

@@ -8,6 +8,7 @@ mod missing_target;
 mod missing_unit;
 mod missing_user;
 mod not_executable;
+mod stale_copy;
 mod unbounded_restart;
 mod version_pinned;
 mod words;
@@ -24,6 +25,7 @@ pub(super) const RULES: &[Rule] = &[
     missing_unit::RULE,
     missing_user::RULE,
     not_executable::RULE,
+    stale_copy::RULE,
     unbounded_restart::RULE,
     version_pinned::RULE,
 ];

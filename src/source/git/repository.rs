@@ -63,6 +63,16 @@ impl Repository {
         Ok((Self { program, top, git_dir, inside, user }, at.to_owned()))
     }
 
+    /// Returns the top of the work tree on this machine.
+    pub(in crate::source) fn top(&self) -> &Path {
+        &self.top
+    }
+
+    /// Returns the same repository, asked from the top of its work tree.
+    pub(in crate::source) fn at_top(self) -> Self {
+        Self { inside: self.top.clone(), ..self }
+    }
+
     /// Starts a git command. `input` says whether it is going to be asked.
     pub(in crate::source) fn start(
         &self,

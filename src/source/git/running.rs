@@ -56,6 +56,11 @@ impl Running {
         stdin.write_all(request).and_then(|()| stdin.flush()).map_err(failed)
     }
 
+    /// Ends the process's input.
+    pub(in crate::source) fn ask_no_more(&mut self) {
+        self.stdin = None;
+    }
+
     /// Returns the next piece of output, and none at its end if the process ended well.
     pub(in crate::source) fn next(&mut self) -> Result<Option<Vec<u8>>, NoHistory> {
         match self.output.recv_timeout(self.deadline.saturating_duration_since(Instant::now())) {

@@ -7,6 +7,7 @@ mod index;
 mod look;
 mod read;
 mod root;
+mod versions;
 mod walk;
 
 use std::fs;

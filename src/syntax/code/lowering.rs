@@ -345,12 +345,12 @@ impl<'t, D: Dialect> Lowering<'t, D> {
 
     /// Lowers a statement, an entry or an argument: an error in it, even outside the node that it becomes, taints
     /// that node and nothing around it.
-    pub(super) fn apart<T: HackTaint>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn apart<T: Taint>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
         let outer = mem::replace(&mut self.error, false);
         let mut node = lower(self);
         if self.error {
-            node.hack()
-        };
+            node.taint();
+        }
         self.error = outer;
         node
     }
@@ -466,19 +466,19 @@ fn comment<D: Dialect>(node: tree_sitter::Node<'_>, text: &str, last: Option<&Co
     Comment { bytes, text: D::comment_text(bytes.of(text)).trim().to_owned(), place }
 }
 
-pub(super) trait HackTaint {
-    fn hack(&mut self);
+pub(super) trait Taint {
+    fn taint(&mut self);
 }
-impl HackTaint for Node {
-    fn hack(&mut self) {
+impl Taint for Node {
+    fn taint(&mut self) {
         self.tainted = true;
     }
 }
-impl HackTaint for super::Entry {
-    fn hack(&mut self) {
+impl Taint for super::Entry {
+    fn taint(&mut self) {
         self.value.tainted = true;
     }
 }
-impl HackTaint for () {
-    fn hack(&mut self) {}
+impl Taint for () {
+    fn taint(&mut self) {}
 }

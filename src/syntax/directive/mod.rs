@@ -5,6 +5,7 @@
 //! value splits into words is its reader's rule (see [`words`]).
 
 mod assignment;
+mod dockerfile;
 mod ini;
 mod lines;
 mod print;
@@ -32,6 +33,8 @@ pub enum Format {
     Blanks,
     /// cron: assignments and entries; whether there is a user field is the reader's rule.
     Crontab,
+    /// `INSTRUCTION value` with joined lines.
+    Dockerfile,
 }
 
 /// The view of one file: its directives in order.
@@ -43,6 +46,7 @@ pub fn parse(format: Format, text: &[u8]) -> Parsed<File> {
         Format::Systemd => systemd::parse(text),
         Format::Ini => ini::parse(text),
         Format::Dotenv | Format::Procfile => assignment::parse(format, text),
+        Format::Dockerfile => dockerfile::parse(text),
         Format::Colons | Format::Blanks | Format::Crontab => table::parse(format, text),
     }
 }

@@ -5,6 +5,7 @@ mod definition;
 use std::path::{Path, PathBuf};
 
 use super::command::{Argument, Certainty, Found, Reference, Surroundings, follow};
+use super::launch::{self, Launch};
 use super::{
     Accounts, Binding, Command, Domain, Doubt, Evidence, Job, Manager, Need, Persistence, Role, StartedBy, State,
     StopLimit, Written,
@@ -64,6 +65,33 @@ pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_
                 }),
                 started_by: started_by(job),
             });
+        }
+    }
+    found
+}
+
+/// Returns what the jobs of a host's launchd directories execute.
+pub(super) fn launches(
+    host: &HostFacts,
+    facts: &FactsByFile,
+    evidence: &Evidence<'_>,
+    accounts: &Accounts,
+) -> Vec<Launch> {
+    let mut found = Vec::new();
+    for directory in &host.directories {
+        let owner = match &directory.reader {
+            Reader::LaunchDaemons => Owner::System,
+            Reader::LaunchAgents { home } => Owner::User { home: home.as_deref() },
+            _ => continue,
+        };
+        for entry in &directory.entries {
+            let file = entry.text.unwrap_or(entry.file);
+            let Some(Body::Launchd(job)) = facts.get(&file).map(|facts| &facts.body) else { continue };
+            let name = job.label.as_ref().map_or("", |label| label.text.text.as_str());
+            if overridden(host, facts, name).or(job.disabled) != Some(true) {
+                let home = Reading::of(file, job, &owner, evidence, accounts).home;
+                found.push(launch::of_launchd(file, job, home));
+            }
         }
     }
     found
@@ -246,6 +274,7 @@ impl<'a> Reading<'a> {
             state: missing?,
             program_in_string: self.program_in_string(name),
             removal: None,
+            unexplained: None,
         })
     }
 
@@ -265,6 +294,7 @@ impl<'a> Reading<'a> {
         Need {
             program_in_string: self.program_in_string(&reference.written),
             removal: None,
+            unexplained: None,
             path: paths.into_iter().next().unwrap_or_default(),
             place: self.place(reference.bytes),
             written: reference.written,
@@ -299,6 +329,7 @@ impl<'a> Reading<'a> {
             fails: fails.to_owned(),
             program_in_string: None,
             removal: None,
+            unexplained: None,
         })
     }
 }

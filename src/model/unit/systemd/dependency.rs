@@ -38,7 +38,7 @@ struct Wanted<'a> {
     unit: &'a Unit<'a>,
 }
 
-impl<'a> Names<'a, '_> {
+impl Names<'_, '_> {
     fn known(&self, name: &str) -> Known {
         let mut name = name.to_owned();
         for _ in 0..8 {
@@ -88,7 +88,8 @@ impl<'a> Names<'a, '_> {
         }
         let mut found: Vec<AbsentUnit> = Vec::new();
         // A package's unit that nothing starts waits for another package: syslog.socket for a syslog daemon.
-        if started_by == StartedBy::Nobody && unit.fragment.path.starts_with("/usr/lib") {
+        let is_shipped = ["/usr/lib", "/lib"].iter().any(|path| unit.fragment.path.starts_with(path));
+        if started_by == StartedBy::Nobody && is_shipped {
             return found;
         }
         for wanted in wanted {
@@ -235,7 +236,7 @@ pub(super) fn absent_in_repository(
     let beside = units.entries().any(|entry| entry.within.is_none() && entry.name.ends_with(".service"));
     let elsewhere = bears(&wanted.name) || template.is_some_and(|template| bears(&template));
     // Without a service beside it, the repository may hold nothing but a change to another package's timer.
-    if known || elsewhere || !beside {
+    if known || elsewhere || !beside || settings().parts.contains(&wanted.name) {
         return None;
     }
     Some(wanted.absent(Manager::SystemdSystem, false, StartedBy::Manager, Scope::Repository))

@@ -17,7 +17,9 @@ use load::suffix;
 use load::{Unit, Units, is_template};
 
 use super::definition::Definitions;
+use super::launch::{self, Launch};
 use super::restart::{SystemdRestart, of_systemd, time_span};
+use super::specifier::Specifiers;
 use super::{Accounts, Domain, Evidence, Job, Manager, Persistence, StartedBy, StopLimit, Written};
 use crate::facts::host::{HostFacts, Reader, ServiceDirectory};
 use crate::model::resolve::FactsByFile;
@@ -97,6 +99,30 @@ fn judge(units: &Units<'_>, own: &dyn Fn(&Path) -> bool, judged: &mut BTreeSet<F
             definitions.settings.extend(whole::refused(&unit));
         }
     }
+}
+
+/// Returns what the services of every systemd manager of a host execute.
+pub(super) fn launches(host: &HostFacts, facts: &FactsByFile, accounts: &Accounts) -> Vec<Launch> {
+    let mut found = Vec::new();
+    for scope in scopes(host) {
+        let directories = host.directories.iter().filter(|directory| scope.reads(&directory.reader)).collect();
+        let units = Units::new(directories, facts);
+        let own = |path: &Path| scope.home.as_ref().is_none_or(|home| path.starts_with(home));
+        for name in units.names().iter().filter(|name| !is_template(name) && suffix(name) == Some("service")) {
+            let Some(unit) = units.load(name).filter(|unit| own(&unit.fragment.path)) else { continue };
+            let fragment = &unit.fragment.path;
+            let specifiers = Specifiers { manager: scope.key(), name, home: scope.home.as_deref(), fragment };
+            let user = unit.last("Service", "User").and_then(|(_, user)| specifiers.expand(user.value.text.trim()));
+            let home = match (scope.manager, user) {
+                (Manager::SystemdSystem, Some(user)) => accounts.home(&user),
+                (Manager::SystemdSystem, None) => None,
+                _ => scope.home.as_deref(),
+            };
+            let file = unit.fragment.text.unwrap_or(unit.fragment.file);
+            found.push(launch::of_systemd(file, &unit.settings, &specifiers, home));
+        }
+    }
+    found
 }
 
 fn scopes(host: &HostFacts) -> Vec<Scope> {

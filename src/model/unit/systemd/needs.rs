@@ -335,6 +335,7 @@ impl<'a> Reading<'a> {
             state: State::Unknown(Doubt::NotNeeded),
             program_in_string: None,
             removal: None,
+            unexplained: None,
         }
     }
 
@@ -415,6 +416,7 @@ impl<'a> Reading<'a> {
             fails: row.fails.clone(),
             program_in_string: None,
             removal: None,
+            unexplained: None,
         })
     }
 }

@@ -187,7 +187,7 @@ impl Judge<'_> {
                 return;
             }
             for word in command {
-                if let Some((letter, at)) = self.unknown_specifier(&word.text) {
+                if let Some((letter, at)) = unknown_specifier(&word.text) {
                     let fault = Fault::UnknownSpecifier(letter);
                     if optional {
                         self.drop_command(&at, fault, found);
@@ -231,7 +231,7 @@ impl Judge<'_> {
         let text = value.text.as_str();
         let start = usize::from(text.starts_with('-'));
         let path = value.slice(Bytes::new(start, text.len()));
-        if let Some((letter, at)) = self.unknown_specifier(&path) {
+        if let Some((letter, at)) = unknown_specifier(&path) {
             self.refuse_or_drop(start, &at, Fault::UnknownSpecifier(letter), found);
             return;
         }
@@ -272,7 +272,7 @@ impl Judge<'_> {
         }
         let (words, troubles) = words::systemd(value);
         for word in &words {
-            if let Some((letter, at)) = self.unknown_specifier(&word.text) {
+            if let Some((letter, at)) = unknown_specifier(&word.text) {
                 self.drop(&at, Fault::UnknownSpecifier(letter), found);
             } else if !word.text.text.contains('%') && !is_assignment(&word.text.text) {
                 self.drop(&word.text, Fault::NoAssignment, found);
@@ -282,25 +282,25 @@ impl Judge<'_> {
             self.drop(&open_quote(value), Fault::UnbalancedQuote, found);
         }
     }
+}
 
-    /// Returns the first `%x` that no version knows, with its place. A `%` before something else than a letter or
-    /// digit is kept as it is.
-    fn unknown_specifier(&self, text: &Fragment) -> Option<(char, Fragment)> {
-        if !text.text.contains('%') || has_placeholder(&text.text) {
-            return None;
-        }
-        let mut letters = text.text.char_indices();
-        while let Some((at, letter)) = letters.next() {
-            if letter != '%' {
-                continue;
-            }
-            let (end, next) = letters.next()?;
-            if next.is_ascii_alphanumeric() && !settings().specifiers.contains(next) {
-                return Some((next, text.slice(Bytes::new(at, end + next.len_utf8()))));
-            }
-        }
-        None
+/// Returns the first `%x` that no version knows, with its place. A `%` before something else than a letter or
+/// digit is kept as it is.
+fn unknown_specifier(text: &Fragment) -> Option<(char, Fragment)> {
+    if !text.text.contains('%') || has_placeholder(&text.text) {
+        return None;
     }
+    let mut letters = text.text.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        if letter != '%' {
+            continue;
+        }
+        let (end, next) = letters.next()?;
+        if next.is_ascii_alphanumeric() && !settings().specifiers.contains(next) {
+            return Some((next, text.slice(Bytes::new(at, end + next.len_utf8()))));
+        }
+    }
+    None
 }
 
 /// A placeholder; `%40x%2F` is none, though it looks like `%NAME%`.
