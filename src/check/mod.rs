@@ -181,11 +181,17 @@ fn user_rows(request: &Request) -> Result<Rows, String> {
     let mut faults = Vec::new();
     for row in request.config.rows.iter().filter(|row| row.table == "retry.library") {
         if let Err(fault) = rows.add(&row.values) {
-            let key = row.keys.iter().find(|(key, ..)| fault.contains(&format!("`{key}`")));
+            // The first name that a fault quotes is the one that it is about.
+            let named = fault.split('`').nth(1).unwrap_or_default();
+            let key = row.keys.iter().find(|(key, ..)| key == named);
             faults.push((key.map_or(row.bytes, |(_, place, _)| *place), fault));
         }
     }
-    if faults.is_empty() { Ok(rows) } else { Err(request.config.refusal(faults)) }
+    if faults.is_empty() {
+        Ok(rows)
+    } else {
+        Err(request.config.refusal(faults).trim_start_matches("error: ").to_owned())
+    }
 }
 
 /// Returns what the configuration and the command line say of processes and hosts.

@@ -18,7 +18,9 @@ pub(super) fn sleeps<'a>(
     runs: u32,
 ) -> Option<Vec<f64>> {
     let delay = library.delay.as_ref()?;
-    if delay.unless.iter().chain(&delay.function).any(|option| block.get(option) != Lookup::Absent) {
+    // A limit of time cuts the sum, wherever it stands.
+    let mut cuts = delay.unless.iter().chain(&delay.function).chain(&library.limits);
+    if runs == u32::MAX || cuts.any(|option| block.get(option) != Lookup::Absent) {
         return None;
     }
     let (formula, base, factor, cap) = match source {
