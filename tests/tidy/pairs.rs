@@ -11,8 +11,8 @@ use crate::files::{below, file_name, manifest_directory};
 /// The rules on suppressions are found where suppressions are applied: one file holds them all, and their cases are
 /// the examples of their pages.
 const APPLIED_ELSEWHERE: &str = "suppress";
-/// Files of `src/rules/FAMILY/` that are no rule: what several rules of the family say in the same words.
-const SHARED: &[&str] = &["mod.rs", "words.rs"];
+/// What makes a file of `src/rules/FAMILY/` a rule. The others hold what several rules of the family say alike.
+const RULE: &str = "const RULE: Rule";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -86,7 +86,8 @@ fn pages_and_code_pair_up() {
     for path in below(&rules) {
         let Ok(relative) = path.strip_prefix(&rules) else { continue };
         let id = relative.with_extension("").display().to_string().replace('_', "-");
-        if relative.components().count() == 2 && !SHARED.contains(&file_name(relative)) && !pages().contains(&id) {
+        let text = fs::read_to_string(&path).expect("a Rust file is UTF-8");
+        if text.contains(RULE) && !pages().contains(&id) {
             found.push(format!("src/rules/{} has no rules/{id}.md", relative.display()));
         }
     }

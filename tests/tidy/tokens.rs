@@ -35,8 +35,8 @@ impl Tokens {
     fn read(&mut self, trees: &[TokenTree]) {
         let mut at = 0;
         while let Some(tree) = trees.get(at) {
-            if let Some(attribute) = attribute(trees, at) {
-                at += 2;
+            if let Some((attribute, after)) = attribute(trees, at) {
+                at = after;
                 if matches!(attribute.as_str(), "cfg (test)" | "test") {
                     at = self.skip_item(trees, at);
                 }
@@ -117,13 +117,16 @@ impl Tokens {
     }
 }
 
-/// Returns the text of the attribute at `at`.
-fn attribute(trees: &[TokenTree], at: usize) -> Option<String> {
+/// Returns the text of the attribute at `at`, and where the tokens go on.
+fn attribute(trees: &[TokenTree], at: usize) -> Option<(String, usize)> {
     if !is_punct(trees.get(at), '#') {
         return None;
     }
-    match trees.get(at + 1) {
-        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Bracket => Some(group.stream().to_string()),
+    let at = if is_punct(trees.get(at + 1), '!') { at + 2 } else { at + 1 };
+    match trees.get(at) {
+        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Bracket => {
+            Some((group.stream().to_string(), at + 1))
+        }
         _ => None,
     }
 }

@@ -15,7 +15,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("facts", &["source", "classify", "syntax", "version"]),
     ("knowledge", &["version"]),
     ("model", &["source", "syntax", "classify", "facts", "knowledge", "version", "finding::Place"]),
-    ("rules", &["finding", "model"]),
+    ("rules", &["finding", "model", "source::Span"]),
     ("report", &["finding", "rules::Page", "source"]),
     // The frame around them.
     ("finding", &["source"]),

@@ -10,16 +10,19 @@ use crate::program;
 
 /// Keys of the tables in `rules/` under which names of libraries stand.
 const NAMES: &[&str] = &["packages", "imports"];
-/// Shorter names are also words of their own (`pg`, `knex` are not, but `retry` is longer than they are).
+/// Shorter names stand by chance in much that is not about them.
 const SHORTEST: usize = 5;
 
 /// Names of packages that are words of ours: what the rules are about, and what clients send.
 const OURS: &[&str] = &["retry", "retries", "requests"];
 
+/// Names that are words of plain English as well.
+const ORDINARY: &[&str] = &["retry", "retries", "requests", "backoff", "polling"];
+
 /// Adds every string under a key of [`NAMES`].
 fn collect(value: &Value, wanted: bool, names: &mut BTreeSet<String>) {
     match value {
-        Value::String(text) if wanted && text.len() >= SHORTEST => {
+        Value::String(text) if wanted && text.len() >= SHORTEST && !ORDINARY.contains(&text.as_str()) => {
             names.insert(text.clone());
         }
         Value::Array(items) => items.iter().for_each(|item| collect(item, wanted, names)),
