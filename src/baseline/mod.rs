@@ -1,8 +1,7 @@
 //! The baseline: findings that were there when somebody began to look, recorded so that new ones stand out. Decides which
-//! findings are known; reads and writes no file itself but the baseline's text.
+//! findings are known; reads and writes no file itself.
 
 mod file;
-mod stage;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -12,7 +11,6 @@ use crate::fingerprint;
 use crate::source::{Look, RootId, Sources};
 
 pub use file::{Baseline, Entry};
-pub use stage::{apply, record};
 
 /// The name of the file that `foreshock baseline` writes.
 pub const FILE: &str = ".foreshock-baseline.json";

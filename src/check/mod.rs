@@ -2,6 +2,7 @@
 
 mod deploy;
 mod host;
+mod known;
 mod pins;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +10,6 @@ use std::io::{ErrorKind, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use crate::baseline;
 use crate::change;
 use crate::cli::{Contents, Decision, FindingsExit, History, Ignores, Job, Request, Target, Unread};
 use crate::demo;
@@ -113,7 +113,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     let (mut findings, suppressed) = suppress(request, &outcome.ran, outcome.findings, &suppressions, &roots);
     sort(&mut findings, &roots.sources);
     findings.dedup();
-    let matched = baseline::apply(request, findings, &outcome.ran, &roots.sources, &mut problems);
+    let matched = known::apply(request, findings, &outcome.ran, &roots.sources, &mut problems);
     let (mut findings, mut baselined) = match matched {
         Ok(matched) => (matched.new, matched.known),
         Err(message) => return refuse(err, &message),
@@ -124,7 +124,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     findings.retain(wanted);
     baselined.retain(wanted);
     if request.job == Job::Baseline {
-        return match baseline::record(request, &findings, &roots.sources) {
+        return match known::record(request, &findings, &roots.sources) {
             Ok(said) => {
                 write_stream(out, &format!("{said}\n")).map_or_else(|message| refuse(err, &message), |()| CLEAN)
             }

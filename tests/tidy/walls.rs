@@ -26,9 +26,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("reading", &["classify", "facts", "finding", "knowledge", "model", "source", "syntax"]),
     ("listing", &["finding", "model", "report", "source"]),
     ("demo", &["cli"]),
+    ("baseline", &["finding", "fingerprint", "report", "source"]),
+    ("change", &["classify", "cli", "finding", "reading", "source"]),
     (
         "check",
         &[
+            "baseline",
+            "change",
             "cli",
             "demo",
             "finding",

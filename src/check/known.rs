@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::{Baseline, FILE, Matched, matched, summary};
+use crate::baseline::{Baseline, FILE, Matched, matched, summary};
 use crate::cli::{Job, Prune, Request};
 use crate::finding::{Finding, Problem, ProblemKind};
 use crate::rules::{self, Page};
@@ -31,7 +31,7 @@ fn parse(path: &Path, text: &str) -> Result<Baseline, String> {
 }
 
 /// Divides the findings of a run into new and known ones; says what is stale, or takes it out of the file.
-pub fn apply(
+pub(super) fn apply(
     request: &Request,
     findings: Vec<Finding>,
     ran: &[Page],
@@ -59,7 +59,7 @@ pub fn apply(
 
 /// Records findings in the file that was named, or in that of the first checked directory, and returns what is to be
 /// said of it.
-pub fn record(request: &Request, findings: &[Finding], sources: &Sources) -> Result<String, String> {
+pub(super) fn record(request: &Request, findings: &[Finding], sources: &Sources) -> Result<String, String> {
     let directory = request.paths.iter().find(|path| path.is_dir());
     let path: PathBuf = match (&request.baseline, directory) {
         (Some(path), _) => path.clone(),
