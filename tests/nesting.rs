@@ -10,7 +10,7 @@ use foreshock::classify::{self, Kind};
 use foreshock::syntax::{Fragment, code, data, directive, shell};
 
 /// A parse takes milliseconds; the rest is for a machine that many share.
-const BOUND: Duration = Duration::from_secs(60);
+const BOUND: Duration = Duration::from_mins(1);
 /// What the first thread has, which parses where no other can be started. Workers have twice as much.
 const STACK: usize = 8 << 20;
 
