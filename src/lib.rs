@@ -1,6 +1,8 @@
 //! foreshock finds latent failures: settings and code that work today and fail at the next restart, under load,
 //! in a race, when a lock expires or after an upgrade.
 
+pub mod baseline;
+pub mod change;
 pub mod check;
 pub mod classify;
 pub mod cli;

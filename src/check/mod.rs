@@ -9,6 +9,8 @@ use std::io::{ErrorKind, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use crate::baseline;
+use crate::change;
 use crate::cli::{Contents, Decision, FindingsExit, History, Ignores, Job, Request, Target, Unread};
 use crate::demo;
 use crate::finding::{Finding, Problem, ProblemKind};
@@ -16,7 +18,7 @@ use crate::fingerprint;
 use crate::listing;
 use crate::model::{self, unit};
 use crate::reading::{self, Reading, Rows};
-use crate::report::{self, Report, Summary};
+use crate::report::{self, Format, Report, Summary};
 use crate::rules;
 use crate::source::{FileId, Limits, LineIndex, RootId, RootKind, SkipReason, Sources};
 use crate::suppress::{Scope, Suppressions, apply};
@@ -32,7 +34,7 @@ pub fn run(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
             Ok(demo) => Some(demo),
             Err(error) => return refuse(err, &format!("the demo could not be written: {error}")),
         },
-        Job::Check | Job::Audit | Job::Model | Job::Pins => None,
+        Job::Check | Job::Baseline | Job::Audit | Job::Model | Job::Pins => None,
     };
     match demo {
         None => check(request, out, err),
@@ -50,12 +52,21 @@ struct Roots {
 }
 
 fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
+    let rows = match user_rows(request) {
+        Ok(rows) => rows,
+        Err(message) => return refuse(err, &message),
+    };
+    match change::concerns(request, &rows) {
+        Ok(true) => {}
+        Ok(false) => return nothing_to_do(request, out, err),
+        Err(message) => return refuse(err, &message),
+    }
     let mut roots = match roots(request) {
         Ok(roots) => roots,
         Err(message) => return refuse(err, &message),
     };
-    let rows = match user_rows(request) {
-        Ok(rows) => rows,
+    let change = match change::of(request, &roots.repositories, &roots.sources) {
+        Ok(change) => change,
         Err(message) => return refuse(err, &message),
     };
     let threads = request
@@ -79,7 +90,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     }
     if request.job == Job::Model {
         let (processes, places) = (&model.processes, &model.places);
-        let text = if let Some((report::Format::Json, _)) = request.outputs.first() {
+        let text = if let Some((Format::Json, _)) = request.outputs.first() {
             listing::json(processes, places, &roots.sources)
         } else {
             listing::human(processes, places, &roots.sources, request.look.characters)
@@ -95,24 +106,42 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     problems.extend(outcome.problems);
     problems.extend(history_problems(&model, &roots.sources));
     problems.extend(unseen_problems(&model, &roots.sources));
-    if problems.is_empty() && reading.facts.is_empty() && request.job == Job::Check && reading.hosts.is_empty() {
+    if problems.is_empty() && reading.facts.is_empty() && request.job != Job::Audit && reading.hosts.is_empty() {
         problems.push(nothing_checked());
     }
     let suppressions = suppressions(&reading, &roots.sources, &mut problems);
     let (mut findings, suppressed) = suppress(request, &outcome.ran, outcome.findings, &suppressions, &roots);
-    findings.retain(|finding| {
-        finding.confidence >= request.min_confidence && finding.severity >= request.min_severity && roots.shows(finding)
-    });
     sort(&mut findings, &roots.sources);
     findings.dedup();
+    let matched = baseline::apply(request, findings, &outcome.ran, &roots.sources, &mut problems);
+    let (mut findings, mut baselined) = match matched {
+        Ok(matched) => (matched.new, matched.known),
+        Err(message) => return refuse(err, &message),
+    };
+    let wanted = |finding: &Finding| {
+        finding.confidence >= request.min_confidence && finding.severity >= request.min_severity && roots.shows(finding)
+    };
+    findings.retain(wanted);
+    baselined.retain(wanted);
+    if request.job == Job::Baseline {
+        return match baseline::record(request, &findings, &roots.sources) {
+            Ok(said) => {
+                write_stream(out, &format!("{said}\n")).map_or_else(|message| refuse(err, &message), |()| CLEAN)
+            }
+            Err(message) => refuse(err, &message),
+        };
+    }
     host::join(&mut findings, &roots);
+    let fingerprints = fingerprint::of(&findings, &roots.sources);
+    let shown = change.shown(findings, fingerprints, &roots.sources);
     problems.sort();
     problems.dedup();
-    let fingerprints = fingerprint::of(&findings, &roots.sources);
-    let exit = exit_code(request, &findings, &problems, failed_rules);
+    let exit = exit_code(request, &shown.findings, &problems, failed_rules);
     let report = Report {
-        findings: &findings,
-        fingerprints: &fingerprints,
+        findings: &shown.findings,
+        fingerprints: &shown.fingerprints,
+        leads: &shown.leads,
+        baselined: &baselined,
         problems: &problems,
         summary: Summary {
             seen: reading.seen,
@@ -120,12 +149,28 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
             skipped: reading.left_out.values().sum(),
             unreadable: reading.unreadable,
             suppressed,
-            baselined: 0,
-            remarks: remarks(&reading, &model),
+            baselined: baselined.len(),
+            remarks: shown.remarks.into_iter().chain(remarks(&reading, &model)).collect(),
             exit,
         },
         rules: &outcome.ran,
         sources: &roots.sources,
+    };
+    write(request, &report, out, err).unwrap_or_else(|message| refuse(err, &message))
+}
+
+/// Nothing that changed is of any interest: says so, in the form that was asked for.
+fn nothing_to_do(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
+    let remarks = vec!["nothing that is staged can matter".to_owned()];
+    let report = Report {
+        findings: &[],
+        fingerprints: &[],
+        leads: &[],
+        baselined: &[],
+        problems: &[],
+        summary: Summary { remarks, exit: CLEAN, ..Summary::default() },
+        rules: &[],
+        sources: &Sources::default(),
     };
     write(request, &report, out, err).unwrap_or_else(|message| refuse(err, &message))
 }
@@ -357,12 +402,20 @@ fn write(request: &Request, report: &Report<'_>, out: &mut dyn Write, err: &mut 
                 std::fs::write(path, &rendered.document).map_err(|error| format!("{}: {error}", path.display()))?;
             }
         }
+        if let (Format::Github, Some(summary)) = (format, &request.step_summary) {
+            append(summary, &report::step::render(report))?;
+        }
         if !rendered.aside.is_empty() && !std::mem::replace(&mut said_aside, true) {
             // Nobody can be told that standard error is closed.
             let _ = err.write_all(rendered.aside.as_bytes());
         }
     }
     Ok(report.summary.exit)
+}
+
+fn append(path: &Path, text: &str) -> Result<(), String> {
+    let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
+    file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// A reader that has seen enough (`| head`) is no failure.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::options::{InputOptions, Options, OutputOptions, RuleOptions, Subject};
-use super::{Contents, Job, Refusal, Request, Tool};
+use super::{Contents, Job, Prune, Refusal, Request, Scope, Stop, Tool};
 
 #[derive(Args, Debug)]
 pub(super) struct AuditArgs {
@@ -40,6 +40,10 @@ impl AuditArgs {
             hosts: if self.hosts.is_empty() { vec![PathBuf::from("/")] } else { self.hosts },
             deployed_at: Vec::new(),
             contents: Contents::WorkTree,
+            scope: Scope::Everything,
+            stop: Stop::Never,
+            baseline: None,
+            prune: Prune::No,
         };
         Options { input: &self.input, rules: &self.rules, output: &self.output }.request(subject, tool)
     }

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::options::{InputOptions, Options, OutputOptions, RuleOptions, Subject};
-use super::{Contents, Job, Refusal, Request, Tool};
+use super::{Contents, Job, Prune, Refusal, Request, Scope, Stop, Tool};
 
 #[derive(Args, Debug)]
 pub(super) struct DemoArgs {
@@ -20,6 +20,10 @@ impl DemoArgs {
             hosts: Vec::new(),
             deployed_at: Vec::new(),
             contents: Contents::WorkTree,
+            scope: Scope::Everything,
+            stop: Stop::Never,
+            baseline: None,
+            prune: Prune::No,
         };
         let (input, rules) = (InputOptions::default(), RuleOptions::isolated());
         Options { input: &input, rules: &rules, output: &self.output }.request(subject, tool)

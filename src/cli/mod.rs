@@ -2,6 +2,7 @@
 //! nothing itself; writes to the given writers only.
 
 mod audit;
+mod baseline;
 mod check;
 mod demo;
 mod explain;
@@ -18,7 +19,9 @@ use std::io::{self, ErrorKind, Write};
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-pub use request::{Contents, DeployedAt, FindingsExit, History, Ignores, Job, Request, Target, Unread};
+pub use request::{
+    Contents, DeployedAt, FindingsExit, History, Ignores, Job, Prune, Request, Scope, Stop, Target, Unread,
+};
 pub use selection::{Comparison, Decision, Selection};
 pub use surroundings::{Stream, Surroundings};
 
@@ -57,6 +60,8 @@ enum Command {
     Check(Box<check::CheckArgs>),
     /// Audit the configuration of a host
     Audit(Box<audit::AuditArgs>),
+    /// Record what is found, so that only new findings are reported
+    Baseline(Box<baseline::BaselineArgs>),
     /// Join the JSON of several audits, what all hosts have first
     Merge(merge::MergeArgs),
     /// Print the processes and environments as they are read
@@ -100,6 +105,7 @@ pub fn run(
         None => start(check::CheckArgs::default().request(tool), tool, out, err),
         Some(Command::Check(arguments)) => start(arguments.request(tool), tool, out, err),
         Some(Command::Audit(arguments)) => start(arguments.request(tool), tool, out, err),
+        Some(Command::Baseline(arguments)) => start(arguments.request(tool), tool, out, err),
         Some(Command::Model(arguments)) => start(arguments.request(tool), tool, out, err),
         Some(Command::Demo(arguments)) => start(arguments.request(tool), tool, out, err),
         Some(Command::Merge(arguments)) => arguments.run().map(|(text, code)| print(&text, out).max(code)),

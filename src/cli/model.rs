@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::options::{InputOptions, Options, OutputOptions, RuleOptions, Subject, deployed_at};
-use super::{Contents, DeployedAt, Job, Refusal, Request, Tool};
+use super::{Contents, DeployedAt, Job, Prune, Refusal, Request, Scope, Stop, Tool};
 use crate::report;
 
 #[derive(Args, Debug, Default)]
@@ -58,6 +58,10 @@ impl ModelArgs {
             hosts: self.hosts,
             deployed_at: self.deployed_at,
             contents: Contents::WorkTree,
+            scope: Scope::Everything,
+            stop: Stop::Never,
+            baseline: None,
+            prune: Prune::No,
         };
         let format = match self.format {
             Format::Human => report::Format::Human,

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 
-use super::request::{Contents, DeployedAt, FindingsExit, History, Ignores, Job, Request, Target, Unread};
+use super::request::{
+    Contents, DeployedAt, FindingsExit, History, Ignores, Job, Prune, Request, Scope, Stop, Target, Unread,
+};
 use super::selection::{Comparison, Selection};
 use super::surroundings::When;
 use super::{Refusal, Tool};
@@ -15,12 +17,14 @@ use crate::finding::{Confidence, Severity};
 use crate::report::{Blocks, Format};
 use crate::rules::Page;
 
-const FORMATS: [(&str, Format); 5] = [
+const FORMATS: [(&str, Format); 7] = [
     ("human", Format::Human),
     ("concise", Format::Concise),
     ("json", Format::Json),
     ("sarif", Format::Sarif),
     ("github", Format::Github),
+    ("gitlab", Format::Gitlab),
+    ("junit", Format::Junit),
 ];
 
 #[derive(Args, Debug, Default)]
@@ -82,7 +86,7 @@ pub(super) struct RuleOptions {
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Output")]
 pub(super) struct OutputOptions {
-    /// Write human, concise, json, sarif or github (can be repeated)
+    /// Write human, concise, json, sarif, github, gitlab or junit (can be repeated)
     ///
     /// With `=FILE` the document goes to that file instead of standard output, for example
     /// `--format human --format sarif=foreshock.sarif`. The default is `human`.
@@ -123,6 +127,10 @@ pub(super) struct Subject {
     pub(super) hosts: Vec<PathBuf>,
     pub(super) deployed_at: Vec<DeployedAt>,
     pub(super) contents: Contents,
+    pub(super) scope: Scope,
+    pub(super) stop: Stop,
+    pub(super) baseline: Option<PathBuf>,
+    pub(super) prune: Prune,
 }
 
 /// All shared options of one subcommand.
@@ -137,9 +145,9 @@ impl Options<'_> {
     /// Makes the request, or says why it cannot be met.
     pub(super) fn request(self, subject: Subject, tool: &Tool<'_>) -> Result<Request, Refusal> {
         let Self { input, rules, output } = self;
-        let comparison = match subject.contents {
-            Contents::Index => Comparison::Revisions,
-            Contents::WorkTree => Comparison::None,
+        let comparison = match subject.scope {
+            Scope::Everything => Comparison::None,
+            Scope::Since(_) | Scope::Staged | Scope::StagedOrAll => Comparison::Revisions,
         };
         let selection = rules.selection(comparison, tool.pages)?;
         for path in &subject.paths {
@@ -155,6 +163,10 @@ impl Options<'_> {
             hosts: subject.hosts,
             deployed_at: subject.deployed_at,
             contents: subject.contents,
+            scope: subject.scope,
+            stop: subject.stop,
+            baseline: subject.baseline,
+            prune: subject.prune,
             history: if input.no_history { History::Left } else { History::Asked },
             threads: input.threads.map(|number| usize::from(number.get())),
             config,
@@ -167,6 +179,7 @@ impl Options<'_> {
             unread: if output.strict { Unread::Fails } else { Unread::Counts },
             findings_exit: if output.exit_zero { FindingsExit::Zero } else { FindingsExit::One },
             look: tool.surroundings.look(output.color, output.all.then_some(Blocks::All)),
+            step_summary: tool.surroundings.variable("GITHUB_STEP_SUMMARY").map(PathBuf::from),
             today: tool.surroundings.today,
         })
     }

@@ -17,6 +17,9 @@ pub struct Request {
     pub hosts: Vec<PathBuf>,
     pub deployed_at: Vec<DeployedAt>,
     pub contents: Contents,
+    /// Which findings are shown.
+    pub scope: Scope,
+    pub stop: Stop,
     pub history: History,
     pub threads: Option<usize>,
     pub config: Config,
@@ -28,12 +31,17 @@ pub struct Request {
     /// Findings from here on make the run fail.
     pub fail_on: Severity,
     pub ignores: Ignores,
+    /// The file with the known findings: to be read, or to be written.
+    pub baseline: Option<PathBuf>,
+    pub prune: Prune,
     /// At least one; at most one of them for standard output.
     pub outputs: Vec<(Format, Target)>,
     pub unread: Unread,
     pub findings_exit: FindingsExit,
     /// How text for standard output and standard error looks.
     pub look: Look,
+    /// Where GitHub takes the summary of a workflow's step from; the `github` format adds to it.
+    pub step_summary: Option<PathBuf>,
     /// The day against which suppressions end.
     pub today: Date,
 }
@@ -42,6 +50,8 @@ pub struct Request {
 pub enum Job {
     /// A repository, and hosts joined with it.
     Check,
+    /// The same, but what is found is recorded and not shown.
+    Baseline,
     /// Hosts alone.
     Audit,
     /// What hosts need of repositories.
@@ -68,10 +78,37 @@ pub enum Contents {
     Index,
 }
 
+/// Which findings are shown; everything is checked in any case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scope {
+    Everything,
+    /// Those that have to do with what changed since `HEAD` and this revision parted.
+    Since(String),
+    /// Those that have to do with what is staged.
+    Staged,
+    /// The same; or all, if nothing is staged.
+    StagedOrAll,
+}
+
+/// Whether the run ends early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    Never,
+    /// If nothing that changed is of any interest.
+    WhenIrrelevant,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum History {
     Asked,
     Left,
+}
+
+/// Whether what the baseline records and is no longer found is taken out of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prune {
+    No,
+    Yes,
 }
 
 /// What directives and `[per-path]` do.

@@ -10,8 +10,18 @@ use crate::report::{Blocks, Characters, Color, Look};
 use crate::suppress::Date;
 
 /// The only environment variables that foreshock itself obeys.
-const VARIABLES: [&str; 8] =
-    ["FORESHOCK_CONFIG", "NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "TERM", "LC_ALL", "LC_CTYPE", "LANG"];
+const VARIABLES: [&str; 10] = [
+    "FORESHOCK_CONFIG",
+    "PRE_COMMIT_FROM_REF",
+    "GITHUB_STEP_SUMMARY",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "CLICOLOR_FORCE",
+    "TERM",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LANG",
+];
 
 const WIDEST: usize = 120;
 const NARROWEST: usize = 40;

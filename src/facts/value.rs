@@ -345,7 +345,7 @@ fn collect_returns(file: FileId, node: &code::Node, returns: &mut Vec<Value>) {
             returns.push(value.as_ref().map_or_else(
                 || Value::new(file, node.bytes, ValueKind::Undefined),
                 |value| Value::of_code(file, value),
-            ))
+            ));
         }
         _ => node.children(&mut |child| collect_returns(file, child, returns)),
     }

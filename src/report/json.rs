@@ -108,14 +108,15 @@ pub(super) fn render_with(files: &impl Files, report: &Report<'_>) -> Rendered {
 }
 
 /// Returns the document as indented JSON with a line end.
-pub(super) fn pretty(document: &impl Serialize) -> String {
+pub(crate) fn pretty(document: &impl Serialize) -> String {
     // Maps with text keys, numbers and texts always serialise.
     let mut text = serde_json::to_string_pretty(document).unwrap_or_default();
     text.push('\n');
     text
 }
 
-fn line(text: &str) -> String {
+/// Returns text as one line that is safe to show.
+pub(crate) fn line(text: &str) -> String {
     text::line(text, Characters::Unicode)
 }
 

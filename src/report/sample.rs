@@ -73,7 +73,16 @@ pub(super) fn with_report<T>(
     let fingerprints: Vec<String> = (0..findings.len()).map(|n| format!("{n:032x}")).collect();
     let sources = Sources::new(Limits::default());
     let rules = pages();
-    use_report(&Report { findings, fingerprints: &fingerprints, problems, summary, rules: &rules, sources: &sources })
+    use_report(&Report {
+        findings,
+        fingerprints: &fingerprints,
+        leads: &[],
+        baselined: &[],
+        problems,
+        summary,
+        rules: &rules,
+        sources: &sources,
+    })
 }
 
 fn pages() -> Vec<crate::rules::Page> {

@@ -9,7 +9,8 @@ use crate::source::Bytes;
 
 type Sample = (Memory, Vec<Finding>, Vec<Problem>, Summary);
 
-const FORMATS: [Format; 5] = [Format::Human, Format::Concise, Format::Json, Format::Sarif, Format::Github];
+const FORMATS: [Format; 7] =
+    [Format::Human, Format::Concise, Format::Json, Format::Sarif, Format::Github, Format::Gitlab, Format::Junit];
 
 fn rendered(format: Format, sample: &Sample, look: Look) -> Rendered {
     let (files, findings, problems, summary) = sample;
@@ -19,6 +20,8 @@ fn rendered(format: Format, sample: &Sample, look: Look) -> Rendered {
         Format::Json => json::render_with(files, report),
         Format::Sarif => sarif::render_with(files, report),
         Format::Github => github::render_with(files, report),
+        Format::Gitlab => gitlab::render_with(files, report),
+        Format::Junit => junit::render_with(files, report),
     })
 }
 
@@ -61,6 +64,8 @@ fn the_other_formats_of_an_incident() {
     insta::assert_snapshot!("launchd_concise", document(Format::Concise, &sample::launchd()));
     insta::assert_snapshot!("launchd_github", document(Format::Github, &sample::launchd()));
     insta::assert_snapshot!("sequelize_json", document(Format::Json, &sample::sequelize()));
+    insta::assert_snapshot!("launchd_gitlab", document(Format::Gitlab, &sample::launchd()));
+    insta::assert_snapshot!("launchd_junit", document(Format::Junit, &sample::launchd()));
     insta::assert_snapshot!("launchd_sarif", document(Format::Sarif, &sample::launchd()));
 }
 
@@ -78,7 +83,7 @@ fn hostile_texts_in_every_field_are_shown_and_no_more() {
             assert!(!text.contains(bad), "{format:?}: {text}");
             assert!(!text.contains("hunter2"), "{format:?}: {text}");
         }
-        if matches!(format, Format::Json | Format::Sarif) {
+        if matches!(format, Format::Json | Format::Sarif | Format::Gitlab) {
             assert!(!rendered.document.contains("\\u001b") && !rendered.document.contains("\\u202e"));
             serde_json::from_str::<Value>(&rendered.document).unwrap();
         }
@@ -106,6 +111,8 @@ fn a_report_without_findings_is_whole() {
     assert_eq!(human.aside, "no findings · read 1 file, 0 unreadable · exit 0\n");
     assert_eq!(document(Format::Concise, &sample), "");
     assert_eq!(document(Format::Github, &sample), "");
+    assert_eq!(document(Format::Gitlab, &sample), "[]\n");
+    assert!(document(Format::Junit, &sample).contains("No errors found"));
     assert_eq!(parsed(Format::Json, &sample)["findings"], Value::Array(Vec::new()));
     let run = &parsed(Format::Sarif, &sample)["runs"][0];
     assert_eq!(run["results"], Value::Array(Vec::new()));

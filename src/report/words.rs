@@ -126,6 +126,10 @@ pub(super) fn problems(kind: ProblemKind, number: usize) -> String {
         ProblemKind::Encoding => files("in another encoding than their format demands"),
         ProblemKind::CouldNotLook => format!("could not look at {}", count(number, "path", "paths")),
         ProblemKind::History => "history missing".to_owned(),
+        ProblemKind::Baseline => format!(
+            "the baseline records what is no longer found in {}: `--prune-baseline` takes it out",
+            count(number, "file", "files")
+        ),
         ProblemKind::NothingChecked => "nothing was checked".to_owned(),
         ProblemKind::Internal => format!("{} of foreshock itself", count(number, "failure", "failures")),
     }

@@ -2,6 +2,7 @@
 //!
 //! Knows no file format. Everything above it names a file by [`FileId`] and a place in it by [`Span`].
 
+mod diff;
 mod disk;
 mod entry;
 mod exclude;
@@ -22,6 +23,7 @@ mod tests;
 mod tree;
 mod walk;
 
+pub use diff::{Altered, Base, Changes, Diff, How, Hunk, NoDiff, Side, Touched};
 pub use entry::{Entry, EntryKind};
 pub use exclude::{SkipReason, Skipped};
 pub use git::NoHistory;

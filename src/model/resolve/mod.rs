@@ -463,7 +463,7 @@ impl<'a> Resolver<'a> {
         for export in &code.exports {
             match (&export.name, &export.source) {
                 (Some(name), ExportSource::Value(value)) => {
-                    fields.items.push(Field::Known { key: name, key_span: value.span, value: Located::of(value) })
+                    fields.items.push(Field::Known { key: name, key_span: value.span, value: Located::of(value) });
                 }
                 (Some(name), _) => fields.items.push(Field::Maybe(name)),
                 (None, _) => fields.items.push(Field::Open),

@@ -74,7 +74,7 @@ fn help_in_markdown(help: &str) -> String {
 }
 
 /// Escapes what Markdown and HTML would act on, outside of code in backticks.
-fn markdown(text: &str) -> String {
+pub(in crate::report) fn markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let parts: Vec<&str> = text.split('`').collect();
     let closed = parts.len() % 2 == 1;

@@ -5,6 +5,7 @@ mod model;
 mod result;
 mod rule;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::json::pretty;
@@ -23,17 +24,25 @@ const RESULTS: usize = 25_000;
 const WORK_TREE: &str = "%SRCROOT%";
 const HOST: &str = "HOSTROOT";
 
+pub(super) use message::markdown;
+
 pub(super) fn render(report: &Report<'_>) -> Rendered {
     render_with(report.sources, report)
 }
 
 pub(super) fn render_with(files: &impl Files, report: &Report<'_>) -> Rendered {
     let fingerprints = report.fingerprints.iter().map(String::as_str).chain(std::iter::repeat(""));
-    let mut findings: Vec<(&Finding, &str)> = report.findings.iter().zip(fingerprints).collect();
+    let leads = report.leads.iter().copied().chain(std::iter::repeat(None));
+    // A pull request shows an alert only if its first location is in the difference.
+    let led = report.findings.iter().zip(leads).map(|(finding, lead)| match lead {
+        Some(evidence) => Cow::Owned(finding.clone().led_by(evidence)),
+        None => Cow::Borrowed(finding),
+    });
+    let mut findings: Vec<(Cow<'_, Finding>, &str)> = led.zip(fingerprints).collect();
     findings.sort_by_key(|(finding, _)| words::urgency(finding));
     let left_out = findings.len().saturating_sub(RESULTS);
     findings.truncate(RESULTS);
-    let places = Places::of(files, findings.iter().map(|(finding, _)| *finding), Detail::LineHashes);
+    let places = Places::of(files, findings.iter().map(|(finding, _)| finding.as_ref()), Detail::LineHashes);
     let rules = rule::all(report.rules, report.findings);
     let results = findings.iter().map(|(finding, fingerprint)| result::of(finding, fingerprint, &places, &rules));
     let roots = files.roots();

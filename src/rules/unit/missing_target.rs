@@ -24,6 +24,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
             let mut finding = Finding::at(need.place, label(need))
                 .title(title(job, need))
                 .why(why(job, need))
+                .absent(job.root, &need.path)
                 .help(copy.map_or_else(|| help(job, need), |copy| install::help(copy, &model.places)))
                 .note(need.unexplained.clone().unwrap_or_default())
                 .subject(format!("{} {}", job.name, need.path.display()))

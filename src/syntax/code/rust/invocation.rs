@@ -57,12 +57,11 @@ impl Lowering<'_> {
 
     fn part(&mut self, tokens: TokenStream) -> Argument {
         let bytes = self.at(tokens.span());
-        match syn::parse2::<Expr>(tokens) {
-            Ok(expression) => self.argument(&expression),
-            Err(_) => {
-                let value = Node { tainted: true, ..Node::new(bytes, Kind::Other(Vec::new())) };
-                Argument { name: None, value }
-            }
+        if let Ok(expression) = syn::parse2::<Expr>(tokens) {
+            self.argument(&expression)
+        } else {
+            let value = Node { tainted: true, ..Node::new(bytes, Kind::Other(Vec::new())) };
+            Argument { name: None, value }
         }
     }
 

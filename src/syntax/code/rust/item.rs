@@ -110,20 +110,19 @@ impl Lowering<'_> {
                 Kind::Type(Box::new(definition))
             }
             Item::Impl(inner) => self.implementation(inner),
-            Item::Mod(inner) => match &inner.content {
-                Some((_, items)) => {
+            Item::Mod(inner) => {
+                if let Some((_, items)) = &inner.content {
                     let mut definition = self.definition(TypeKind::Module, &inner.ident, &inner.attrs);
                     definition.body = self.items(items);
                     Kind::Type(Box::new(definition))
-                }
-                None => {
+                } else {
                     let module = match path_of(&inner.attrs) {
                         Some(path) => Name { text: path.value(), bytes: self.at(path.span()) },
                         None => self.name(&inner.ident),
                     };
                     Kind::Import(Import { module: Some(module), names: Vec::new(), level: 0 })
                 }
-            },
+            }
             Item::ExternCrate(inner) => {
                 let local = self.name(inner.rename.as_ref().map_or(&inner.ident, |(_, local)| local));
                 let names = vec![ImportedName { what: Imported::Namespace, local }];

@@ -62,12 +62,12 @@ impl Lowering<'_> {
             Pat::Ident(inner) if inner.subpat.is_none() && inner.ident == "None" => {
                 self.path(None, &inner.ident.clone().into())
             }
-            Pat::Ident(inner) if inner.subpat.is_none() => self.binding(Pattern::Name(self.name(&inner.ident)), bytes),
-            other => self.binding(self.refutable(other), bytes),
+            Pat::Ident(inner) if inner.subpat.is_none() => Self::binding(Pattern::Name(self.name(&inner.ident)), bytes),
+            other => Self::binding(self.refutable(other), bytes),
         })
     }
 
-    fn binding(&self, pattern: Pattern, bytes: crate::source::Bytes) -> Node {
+    fn binding(pattern: Pattern, bytes: crate::source::Bytes) -> Node {
         Node::new(bytes, Kind::Binding { pattern, type_text: None, value: None, constant: true })
     }
 

@@ -315,19 +315,12 @@ impl Scanner<'_> {
             (b'#' | b'$', ..) => (1, 0),
             (b'-', b'>', _) => (2, ARROW),
             (b':', b':', _) => (2, DOUBLE_COLON),
-            (b':', ..) => (1, LEFT),
             (b'.', b'.', third) => (2 + usize::from(matches!(third, b'.' | b'=')), if operand { RANGE } else { LEFT }),
-            (b'.' | b'?', ..) => (1, LEFT),
-            (b'&', b'&', _) if !operand => {
+            (b'&', b'&', _) | (b'|', b'|', _) if !operand => {
                 self.close_angles();
                 (2, LEFT)
             }
-            (b'|', b'|', _) if !operand => {
-                self.close_angles();
-                (2, LEFT)
-            }
-            (b'=' | b'!', b'=', _) => (2, LEFT),
-            (b'<', b'=', _) => (2, LEFT),
+            (b'=' | b'!' | b'<', b'=', _) => (2, LEFT),
             (b'<', ..) => return self.less(),
             (b'>', ..) => {
                 self.close_angle();

@@ -14,11 +14,11 @@ fn check(text: &str, expected: &str) {
 #[test]
 fn imports() {
     check(
-        r#"use std::time::Duration;
+        r"use std::time::Duration;
 use crate::db::{Pool, pool as make, self};
 use sqlx::*;
-mod worker;"#,
-        r#"
+mod worker;",
+        r"
 import std::time@4 0..24
   Duration as Duration@15
 import crate::db@29 25..67
@@ -28,19 +28,19 @@ import crate::db@29 25..67
 import sqlx@72 68..80
   everything as *@78
 import worker@85 81..92
-"#,
+",
     );
 }
 
 #[test]
 fn bodies_awaits_and_jumps() {
     check(
-        r#"pub async fn run(pool: &Pool, n: u32) -> Result<(), Error> {
+        r"pub async fn run(pool: &Pool, n: u32) -> Result<(), Error> {
     let mut tx = pool.begin().await?;
     let Some(x) = find(&mut *tx, n) else { return Err(e) };
     tokio::time::sleep(Duration::from_millis(5)).await;
     tx.commit().await
-}"#,
+}",
         r#"
 async function run@13 returns "Result<(), Error>" 4..238
   parameter type "&Pool" bind pool@17
@@ -141,8 +141,8 @@ enum E@193 188..207
 #[test]
 fn patterns_and_loops() {
     check(
-        r#"fn f() { match x { Some(1) | None if y => 1, Foo { a, .. } => 2, _ => { break } } loop { if a { continue } else if b {} else {} } while let Some(x) = it.next() {} for (i, x) in v.iter() { a[i] += -x; } // done
-}"#,
+        r"fn f() { match x { Some(1) | None if y => 1, Foo { a, .. } => 2, _ => { break } } loop { if a { continue } else if b {} else {} } while let Some(x) = it.next() {} for (i, x) in v.iter() { a[i] += -x; } // done
+}",
         r#"
 function f@3 0..211
   branch 9..81
