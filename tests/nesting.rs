@@ -9,7 +9,8 @@ use std::time::Duration;
 use foreshock::classify::{self, Kind};
 use foreshock::syntax::{Fragment, code, data, directive, shell};
 
-const BOUND: Duration = Duration::from_secs(10);
+/// A parse takes milliseconds; the rest is for a machine that many share.
+const BOUND: Duration = Duration::from_mins(1);
 /// What the first thread has, which parses where no other can be started. Workers have twice as much.
 const STACK: usize = 8 << 20;
 

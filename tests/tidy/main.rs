@@ -16,8 +16,6 @@ use tokens::Tokens;
 
 /// Lines that a file may have. What grows beyond is more than one idea.
 const LONGEST: usize = 600;
-/// Files that are longer still, and what they may have until they are taken apart.
-const TO_BE_SPLIT: &[(&str, usize)] = &[("src/model/resolve.rs", 700)];
 
 /// Returns the files of `src/` that are compiled for tests only: modules named so, and what lies below them.
 fn test_files(files: &[(PathBuf, Tokens)]) -> BTreeSet<PathBuf> {
@@ -88,13 +86,8 @@ fn files_hold_one_idea() {
     let mut found = Vec::new();
     for Found { path, text } in ["src", "tests"].into_iter().flat_map(rust_files) {
         let lines = text.lines().count();
-        let exception = TO_BE_SPLIT.iter().find(|(name, _)| path.ends_with(name));
-        let longest = exception.map_or(LONGEST, |(_, lines)| *lines);
-        if lines > longest {
-            found.push(format!("{}: {lines} lines, at most {longest}", path.display()));
-        }
-        if exception.is_some() && lines <= LONGEST {
-            found.push(format!("{} is short enough: it is no exception any more", path.display()));
+        if lines > LONGEST {
+            found.push(format!("{}: {lines} lines, at most {LONGEST}", path.display()));
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
