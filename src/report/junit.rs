@@ -51,7 +51,7 @@ fn failed(finding: &Finding, places: &Places) -> TestCase {
     let parts = parts.iter().filter(|(_, part)| !part.is_empty());
     let text: String = parts
         .map(|(before, part)| format!("\n{before}{}", text::lines(part, Characters::Unicode).trim_end()))
-        .collect();
+        .fold(String::new(), |text, part| text + &part);
     status.set_description(format!("{place}: {}{text}", line(&finding.title)));
     case(finding, status, places)
 }

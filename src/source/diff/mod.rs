@@ -14,7 +14,7 @@ use super::git::{Machine, NoHistory, Repository, path};
 pub use patch::Hunk;
 
 /// For each question to git.
-const TIME: Duration = Duration::from_secs(60);
+const TIME: Duration = Duration::from_mins(1);
 /// As much as a patch of everything in a large repository.
 const OUTPUT: usize = 256 << 20;
 
