@@ -1,4 +1,11 @@
 //! What is known already, and what is new, as the code around it changes.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test says what is wrong by panicking"
+)]
 #![cfg(unix)]
 
 use std::fs;

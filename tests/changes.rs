@@ -1,4 +1,11 @@
 //! What is shown of a change: staged, since a revision, from a commit hook; in scratch repositories with real git.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test says what is wrong by panicking"
+)]
 #![cfg(unix)]
 
 use std::fs;

@@ -1,4 +1,11 @@
 //! Rows of the user's own that do not fit: refused with their place, and nothing is checked.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test says what is wrong by panicking"
+)]
 
 use std::process::Command;
 
