@@ -1,6 +1,8 @@
 //! A reported fault, and a problem: something that could not be read or done. The two never mix.
 
-use crate::source::{Bytes, FileId, Span};
+use std::path::PathBuf;
+
+use crate::source::{Bytes, FileId, RootId, Span};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
@@ -96,6 +98,9 @@ pub struct Finding {
     pub anchor: String,
     /// A command that shows what files cannot, or empty.
     pub shows: String,
+    /// Paths, absolute in their root, that the finding rests on and that are not there: a change that deletes one of them
+    /// is what caused it.
+    pub absent: Vec<(RootId, PathBuf)>,
 }
 
 impl Finding {
@@ -118,6 +123,7 @@ impl Finding {
             subject: String::new(),
             anchor: String::new(),
             shows: String::new(),
+            absent: Vec::new(),
         }
     }
 
@@ -176,6 +182,22 @@ impl Finding {
         self
     }
 
+    /// Lets a piece of evidence and the finding's own place change places.
+    #[must_use]
+    pub fn led_by(mut self, evidence: usize) -> Self {
+        if let Some(other) = self.evidence.get_mut(evidence) {
+            std::mem::swap(&mut self.place, &mut other.place);
+            std::mem::swap(&mut self.label, &mut other.label);
+        }
+        self
+    }
+
+    #[must_use]
+    pub fn absent(mut self, root: RootId, path: impl Into<PathBuf>) -> Self {
+        self.absent.push((root, path.into()));
+        self
+    }
+
     #[must_use]
     pub fn shows(mut self, command: impl Into<String>) -> Self {
         self.shows = command.into();
@@ -211,6 +233,8 @@ pub enum ProblemKind {
     CouldNotLook,
     /// git is missing, refused or timed out: the history is missing.
     History,
+    /// The baseline records something that is no longer found.
+    Baseline,
     /// Nothing relevant was found to check.
     NothingChecked,
     /// A panic of ours in one file or rule.
@@ -228,6 +252,7 @@ impl ProblemKind {
             Self::Encoding => "encoding",
             Self::CouldNotLook => "could-not-look",
             Self::History => "history",
+            Self::Baseline => "stale-baseline",
             Self::NothingChecked => "nothing-checked",
             Self::Internal => "internal",
         }

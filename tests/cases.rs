@@ -1,1 +1,130 @@
-fn main() {}
+//! The harness of `fixtures/`: each folder with a `case.toml` is one test.
+//!
+//! A case is copied, links and mode bits kept, to a folder outside any git tree; foreshock is run there; the full set
+//! of findings is compared. A file of the case that did not parse fails it.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    #[expect(dead_code, reason = "for the reader; its presence is what is checked")]
+    about: String,
+    #[expect(dead_code, reason = "for the reader; its presence is what is checked")]
+    source: String,
+    why: Option<String>,
+    #[serde(default)]
+    expect: Vec<Expect>,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+#[serde(deny_unknown_fields)]
+struct Expect {
+    path: String,
+    line: u64,
+    rule: String,
+}
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let mut trials = Vec::new();
+    for family in folders(&root) {
+        for case in folders(&family) {
+            let name = case.strip_prefix(&root).unwrap_or(&case).display().to_string();
+            trials.push(Trial::test(name, move || run(&case)));
+        }
+    }
+    assert!(!trials.is_empty(), "no case in {}", root.display());
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn folders(parent: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    found.sort();
+    found
+}
+
+fn run(folder: &Path) -> Result<(), Failed> {
+    let text = fs::read_to_string(folder.join("case.toml")).map_err(|error| format!("case.toml: {error}"))?;
+    let case: Case = toml::from_str(&text).map_err(|error| format!("case.toml: {error}"))?;
+    if case.expect.is_empty() && case.why.is_none() {
+        return Err("a case without `[[expect]]` says `why`".into());
+    }
+    let scratch = tempfile::tempdir()?;
+    copy(folder, scratch.path())?;
+    let has = |name: &str| scratch.path().join(name).is_dir();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_foreshock"));
+    match (has("repo"), has("host")) {
+        (true, true) => command.args(["check", "repo", "--root", "host"]),
+        (true, false) => command.args(["check", "repo"]),
+        (false, true) => command.args(["audit", "--root", "host"]),
+        (false, false) => return Err("neither `repo/` nor `host/`".into()),
+    };
+    let output = command
+        .args(["--format", "json"])
+        .current_dir(scratch.path())
+        .env_clear()
+        .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+        .output()?;
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .map_err(|error| format!("no JSON: {error}\n{}", String::from_utf8_lossy(&output.stderr)))?;
+    let mut found: Vec<Expect> = list(&report, "findings")
+        .iter()
+        .map(|finding| Expect {
+            path: text_of(finding, "path").trim_start_matches("repo/").to_owned(),
+            line: finding.get("line").and_then(serde_json::Value::as_u64).unwrap_or(0),
+            rule: text_of(finding, "rule"),
+        })
+        .collect();
+    found.sort();
+    let mut expected = case.expect.clone();
+    expected.sort();
+    if found != expected {
+        return Err(format!("expected {expected:#?}\nfound {found:#?}\n{report:#}").into());
+    }
+    for problem in list(&report, "problems") {
+        if matches!(text_of(problem, "kind").as_str(), "syntax" | "unparsable" | "internal" | "limit" | "encoding") {
+            return Err(format!("a file of the case was not understood: {problem:#}").into());
+        }
+    }
+    let exit = output.status.code();
+    let fails = list(&report, "findings").iter().any(|finding| text_of(finding, "severity") != "advice");
+    if exit != Some(i32::from(fails)) {
+        return Err(format!("exit {exit:?}").into());
+    }
+    Ok(())
+}
+
+fn list<'a>(report: &'a serde_json::Value, key: &str) -> &'a [serde_json::Value] {
+    report.get(key).and_then(serde_json::Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+fn text_of(value: &serde_json::Value, key: &str) -> String {
+    value.get(key).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
+}
+
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        let kind = entry.file_type()?;
+        if kind.is_symlink() {
+            symlink(fs::read_link(entry.path())?, target)?;
+        } else if kind.is_dir() {
+            copy(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), &target)?;
+            fs::set_permissions(&target, fs::Permissions::from_mode(entry.metadata()?.permissions().mode()))?;
+        }
+    }
+    Ok(())
+}

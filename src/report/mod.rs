@@ -1,14 +1,28 @@
-//! Findings and problems into text; decides nothing, only renders what it is given, in the order given.
+//! Findings and problems into text: orders and renders what it is given, and decides nothing about it.
 
 mod concise;
 mod frame;
 mod github;
+mod gitlab;
 mod human;
 mod json;
+mod junit;
+mod line_hash;
 mod location;
-mod mask;
+pub mod mask;
 mod sarif;
+pub mod step;
+mod text;
+mod uri;
 mod visible;
+mod words;
+
+pub(crate) use json::{line as plain_line, pretty};
+
+#[cfg(test)]
+mod sample;
+#[cfg(test)]
+mod tests;
 
 use crate::finding::{Finding, Problem};
 use crate::rules::Page;
@@ -19,6 +33,11 @@ pub struct Report<'a> {
     pub findings: &'a [Finding],
     /// The fingerprint of each finding, in the same order.
     pub fingerprints: &'a [String],
+    /// The piece of evidence that takes the finding's place where only what changed can be shown; empty if no change was
+    /// asked for.
+    pub leads: &'a [Option<usize>],
+    /// Findings that the baseline knows.
+    pub baselined: &'a [Finding],
     pub problems: &'a [Problem],
     pub summary: Summary,
     /// Every rule that ran, sorted by id: SARIF lists them all.
@@ -47,6 +66,8 @@ pub enum Format {
     Json,
     Sarif,
     Github,
+    Gitlab,
+    Junit,
 }
 
 /// How text may look; decided once, by the command line.
@@ -88,6 +109,11 @@ pub struct Rendered {
     pub aside: String,
 }
 
+/// Returns `text` as one line that is safe to show, without its secrets.
+pub fn line(text: &str, characters: Characters) -> String {
+    text::line(text, characters)
+}
+
 /// Renders a report in one format.
 pub fn render(format: Format, report: &Report<'_>, look: Look) -> Rendered {
     match format {
@@ -96,5 +122,7 @@ pub fn render(format: Format, report: &Report<'_>, look: Look) -> Rendered {
         Format::Json => json::render(report),
         Format::Sarif => sarif::render(report),
         Format::Github => github::render(report),
+        Format::Gitlab => gitlab::render(report),
+        Format::Junit => junit::render(report),
     }
 }

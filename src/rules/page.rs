@@ -64,7 +64,8 @@ impl Page {
             match key {
                 "title" => page.title = value,
                 "level" => page.severity = severity(value).ok_or_else(|| bad("level"))?,
-                "trigger" => page.trigger = trigger(value).ok_or_else(|| bad("trigger"))?,
+                "trigger" if value == "none" => {}
+                "trigger" => page.trigger = Some(trigger(value).ok_or_else(|| bad("trigger"))?),
                 "since" => page.since = value,
                 "status" => page.status = status(value).ok_or_else(|| bad("status"))?,
                 "supersedes" => page.supersedes = value.split(',').map(str::trim).filter(|id| !id.is_empty()).collect(),
@@ -109,15 +110,14 @@ fn status(value: &str) -> Option<Status> {
     }
 }
 
-fn trigger(value: &str) -> Option<Option<Trigger>> {
+fn trigger(value: &str) -> Option<Trigger> {
     match value {
-        "restart" => Some(Some(Trigger::Restart)),
-        "reboot" => Some(Some(Trigger::Reboot)),
-        "load" => Some(Some(Trigger::Load)),
-        "race" => Some(Some(Trigger::Race)),
-        "expiry" => Some(Some(Trigger::Expiry)),
-        "upgrade" => Some(Some(Trigger::Upgrade)),
-        "none" => Some(None),
+        "restart" => Some(Trigger::Restart),
+        "reboot" => Some(Trigger::Reboot),
+        "load" => Some(Trigger::Load),
+        "race" => Some(Trigger::Race),
+        "expiry" => Some(Trigger::Expiry),
+        "upgrade" => Some(Trigger::Upgrade),
         _ => None,
     }
 }

@@ -11,9 +11,9 @@ pub struct Entry {
     /// Relative to the root, without a leading `/` or `./`; may not be UTF-8.
     pub path: PathBuf,
     pub kind: EntryKind,
-    /// Permission bits; 0 where the root does not know them.
+    /// Permission bits; 0 where the root does not know them, and for what a walk found: [`super::Sources::look`] asks.
     pub mode: u32,
-    /// In bytes.
+    /// In bytes; 0 where the mode is.
     pub size: u64,
 }
 

@@ -1,5 +1,6 @@
 //! What a path of a root is, with the evidence that "missing" needs.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use super::EntryKind;
@@ -44,4 +45,16 @@ pub enum Unseen {
     Outside,
     /// The disk said something else.
     Error,
+}
+
+impl fmt::Display for Unseen {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Permission => "no permission to look into it",
+            Self::Mount => "it is on another machine's disk or an automount point",
+            Self::Loop => "its links lead in a circle",
+            Self::Outside => "it leads out of what this root shows",
+            Self::Error => "it could not be looked into",
+        })
+    }
 }

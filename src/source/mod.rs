@@ -2,23 +2,40 @@
 //!
 //! Knows no file format. Everything above it names a file by [`FileId`] and a place in it by [`Span`].
 
+mod diff;
+mod disk;
 mod entry;
-mod host;
+mod exclude;
+mod git;
+mod globs;
+mod history;
 mod index;
 mod limits;
 mod look;
 mod mounts;
 mod position;
+mod read;
+mod resolve;
 mod root;
 mod sources;
+#[cfg(test)]
+mod tests;
+mod tree;
 mod walk;
 
+pub use diff::{Altered, Base, Changes, Diff, How, Hunk, NoDiff, Side, Touched};
 pub use entry::{Entry, EntryKind};
+pub use exclude::{SkipReason, Skipped};
+pub use git::NoHistory;
+pub use globs::Globs;
+pub use history::{Commit, History, Removal, Removals, Version};
 pub use limits::Limits;
 pub use look::{Look, Present, Unseen};
 pub use position::{LineIndex, Position};
-pub use root::{Root, RootId, RootKind};
-pub use sources::{Sources, Unreadable};
+pub use read::Unreadable;
+pub use root::{Root, RootError, RootId, RootKind};
+pub use sources::Sources;
+pub use walk::{WalkProblem, Walked};
 
 /// A file of this run. Ids of a repository follow the byte order of the paths; a host's files get
 /// theirs in the order in which they are asked for, which is the same on every run.

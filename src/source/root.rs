@@ -23,3 +23,20 @@ pub struct Root {
     /// `/` for the machine itself).
     pub shown: String,
 }
+
+/// Why a directory cannot be a root. The user's fault, or the machine's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RootError {
+    #[error("`{shown}`: no such directory")]
+    NotFound { shown: String },
+    #[error("`{shown}`: not a directory")]
+    NotADirectory { shown: String },
+    #[error("`{shown}`: no permission to read this directory")]
+    Permission { shown: String },
+    #[error("`{shown}`: no git index: {why}")]
+    NoIndex { shown: String, why: super::NoHistory },
+    #[error("`{shown}`: {message}")]
+    Error { shown: String, message: String },
+    #[error("`{shown}`: more than 65,535 directories to check")]
+    TooMany { shown: String },
+}

@@ -26,9 +26,13 @@ struct Segment {
 }
 
 impl Fragment {
-    /// Returns a fragment that is a verbatim part of the file, starting at byte `start`.
+    /// Returns a fragment that is a verbatim part of the file, starting at byte `start`. An empty one keeps its
+    /// place too.
     pub fn verbatim(text: &str, start: usize) -> Self {
         let mut fragment = Self::default();
+        if text.is_empty() {
+            fragment.map.segments.push(Segment { text_start: 0, text_len: 0, file: Bytes::new(start, start) });
+        }
         fragment.push(text, Bytes::new(start, start + text.len()));
         fragment
     }
@@ -53,11 +57,24 @@ impl Fragment {
         self.map.segments.push(Segment { text_start, text_len, file });
     }
 
+    /// Appends another fragment with its map.
+    pub fn append(&mut self, other: &Self) {
+        for segment in &other.map.segments {
+            let start = segment.text_start;
+            self.push(Bytes { start, end: start + segment.text_len }.of(&other.text), segment.file);
+        }
+    }
+
     /// Returns the part of the fragment in `range` (offsets into `text`) as a fragment of its own.
     #[must_use]
     pub fn slice(&self, range: Bytes) -> Self {
+        if range.is_empty() {
+            return Self::verbatim("", self.map.to_file(range).start as usize);
+        }
         let mut part = Self::default();
-        for segment in &self.map.segments {
+        let first = self.map.segments.partition_point(|segment| segment.text_start + segment.text_len <= range.start);
+        let touched = self.map.segments.iter().skip(first).take_while(|segment| segment.text_start < range.end);
+        for segment in touched {
             let start = segment.text_start.max(range.start);
             let end = (segment.text_start + segment.text_len).min(range.end);
             if start >= end {
@@ -143,6 +160,16 @@ mod tests {
         assert_eq!(fragment.map.to_file(Bytes::new(6, 8)), Bytes::new(6, 16));
         assert_eq!(fragment.map.to_file(Bytes::new(9, 12)), Bytes::new(17, 20));
         assert_eq!(fragment.slice(Bytes::new(9, 12)).map.to_file(Bytes::new(0, 3)), Bytes::new(17, 20));
+    }
+
+    #[test]
+    fn empty_fragments_keep_their_place() {
+        assert_eq!(Fragment::verbatim("", 7).file_bytes(), Bytes::new(7, 7));
+        let fragment = Fragment::verbatim("a b", 10);
+        assert_eq!(fragment.slice(Bytes::new(2, 2)).file_bytes(), Bytes::new(12, 12));
+        let mut grown = Fragment::verbatim("", 7);
+        grown.push("&", Bytes::new(7, 12));
+        assert_eq!(grown.file_bytes(), Bytes::new(7, 12));
     }
 
     #[test]

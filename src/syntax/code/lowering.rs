@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::mem;
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree, TreeCursor};
 
@@ -17,6 +18,10 @@ use crate::syntax::{Comment, CommentPlace, NESTING_LIMIT, Parsed, Trouble, Troub
 /// Nodes of the view inside nodes of the view. Long operator chains and nested conditionals need no bracket, so
 /// [`too_deep`] does not see them.
 pub(super) const DEPTH_LIMIT: usize = 300;
+
+/// How long the parser may take, whatever the text: an unoptimized build on a busy machine needs a tenth of it.
+const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE_PER_KIB: Duration = Duration::from_millis(10);
 
 /// A text of many errors needs no longer list of them.
 const SYNTAX_TROUBLES: usize = 20;
@@ -37,6 +42,13 @@ pub(super) trait Dialect: Copy + 'static {
     const FIELDS: &'static [(&'static str, Self::Field)];
     /// The named kinds that are comments.
     const COMMENTS: &'static [&'static str];
+    /// The bytes that a comment may start with, at most three; if there are none, the whole tree is searched.
+    const COMMENT_BYTES: &'static [u8] = &[];
+
+    /// Says whether a comment may start at one of [`Self::COMMENT_BYTES`].
+    fn may_be_comment(_text: &[u8]) -> bool {
+        true
+    }
 
     /// Returns the text of a comment without its markers, not yet trimmed.
     fn comment_text(comment: &str) -> &str;
@@ -142,6 +154,9 @@ pub(super) struct Lowering<'t, D: Dialect> {
     /// An error was met, and no statement, entry or argument has yet taken it on itself.
     error: bool,
     cut: Option<Bytes>,
+    refused: Vec<Trouble>,
+    /// Nodes that stand elsewhere than where they belong (the body of a heredoc), by the byte where they belong.
+    pub(super) elsewhere: BTreeMap<usize, tree_sitter::Node<'t>>,
     pub(super) state: D::State,
 }
 
@@ -161,11 +176,22 @@ pub(super) fn parse<D: Dialect>(
         Err(trouble) => return trouble,
     };
     let root = tree.root_node();
-    let mut lowering =
-        Lowering { text, table, cursor: tree.walk(), depth: 0, error: false, cut: None, state: D::State::default() };
+    let mut lowering = Lowering {
+        text,
+        table,
+        cursor: tree.walk(),
+        depth: 0,
+        error: false,
+        cut: None,
+        refused: Vec::new(),
+        elsewhere: BTreeMap::new(),
+        state: D::State::default(),
+    };
     let program = lower(&mut lowering, root);
-    let cut = lowering.cut;
+    let Lowering { cut, refused, .. } = lowering;
     let (comments, mut troubles) = survey(table, &tree, text);
+    troubles.extend(refused);
+    troubles.sort_by_key(|trouble| trouble.at.start);
     if let Some(at) = cut {
         let message = format!("nests deeper than {DEPTH_LIMIT}; the rest is left out");
         troubles.push(Trouble { at, kind: TroubleKind::Limit, message });
@@ -188,12 +214,12 @@ fn parsed(language: Language, grammar: &tree_sitter::Language, text: &str) -> Re
         if parser.language().is_none() && parser.set_language(grammar).is_err() {
             return Err(empty(whole, TroubleKind::Unparsable, "the grammar does not fit the parser".to_owned()));
         }
-        // The parser asks every hundred steps. Real code takes about one step a byte; a bound on steps, unlike one
-        // on time, cuts the same text on every machine.
-        let mut asked = 0;
+        // After an error a step of tree-sitter may cost as much as all text before it, so only time bounds it: 32 kB of
+        // `% # ~ ^` take 8 s, and real code about 1 s a MiB.
+        let started = Instant::now();
+        let patience = PATIENCE + PATIENCE_PER_KIB * u32::try_from(text.len() / 1024).unwrap_or(u32::MAX);
         let mut bounded = |_: &ParseState| {
-            asked += 1;
-            if asked > 1_000 + text.len() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if started.elapsed() > patience { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let options = ParseOptions::new().progress_callback(&mut bounded);
         let mut read = |at: usize, _| text.as_bytes().get(at..).unwrap_or_default();
@@ -265,7 +291,7 @@ impl<'t, D: Dialect> Lowering<'t, D> {
     }
 
     fn read(&mut self, node: tree_sitter::Node<'t>) -> (Children<'t, D>, bool) {
-        let mut children = Vec::new();
+        let mut children = Vec::with_capacity(node.child_count() as usize);
         let mut missing = false;
         self.cursor.reset(node);
         let mut more = self.cursor.goto_first_child();
@@ -319,12 +345,27 @@ impl<'t, D: Dialect> Lowering<'t, D> {
 
     /// Lowers a statement, an entry or an argument: an error in it, even outside the node that it becomes, taints
     /// that node and nothing around it.
-    pub(super) fn apart(&mut self, lower: impl FnOnce(&mut Self) -> Node) -> Node {
+    pub(super) fn apart<T: Taint>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
         let outer = mem::replace(&mut self.error, false);
         let mut node = lower(self);
-        node.tainted |= self.error;
+        if self.error {
+            node.taint();
+        }
         self.error = outer;
         node
+    }
+
+    /// Adds a statement to those before it. What goes on with an error on its own line, such as `f` before `(1`, is
+    /// not whole, and neither is what an error leads to.
+    pub(super) fn add(&self, mut statement: Node, all: &mut Vec<Node>) {
+        if let Some(last) = all.last_mut()
+            && last.tainted != statement.tainted
+            && !self.slice(Bytes { start: last.bytes.end, end: statement.bytes.start }).contains(['\n', ';'])
+        {
+            last.tainted = true;
+            statement.tainted = true;
+        }
+        all.push(statement);
     }
 
     /// Returns a tainted node for what should stand at `bytes` and does not.
@@ -333,18 +374,27 @@ impl<'t, D: Dialect> Lowering<'t, D> {
         Node { bytes, tainted: true, kind: Kind::Other(Vec::new()) }
     }
 
+    /// Taints the node that is being lowered for what the parser let pass, and says so.
+    pub(super) fn refuse(&mut self, at: Bytes, message: String) {
+        self.error = true;
+        if self.refused.len() < SYNTAX_TROUBLES {
+            self.refused.push(Trouble { at, kind: TroubleKind::Syntax, message });
+        }
+    }
+
     /// Taints the node that is being lowered.
     pub(super) fn taint(&mut self) {
         self.error = true;
     }
 }
 
-/// Goes over the whole tree, also where the lowering did not: comments stand anywhere. The cursor keeps its own
+/// Goes over the tree, also where the lowering did not: comments and errors stand anywhere. The cursor keeps its own
 /// stack, so depth is no matter.
 fn survey<D: Dialect>(table: &Table<D>, tree: &Tree, text: &str) -> (Vec<Comment>, Vec<Trouble>) {
     let mut comments = Vec::new();
     let mut troubles = Vec::new();
     let mut told = 0;
+    let mut mark = next_mark::<D>(text, 0);
     let root = tree.root_node();
     let mut cursor = tree.walk();
     loop {
@@ -359,7 +409,10 @@ fn survey<D: Dialect>(table: &Table<D>, tree: &Tree, text: &str) -> (Vec<Comment
                 troubles.push(syntax_trouble(node, text));
             }
         }
-        if cursor.goto_first_child() {
+        if mark < node.start_byte() {
+            mark = next_mark::<D>(text, node.start_byte());
+        }
+        if (node.end_byte() > mark || node.has_error()) && cursor.goto_first_child() {
             continue;
         }
         while !cursor.goto_next_sibling() {
@@ -371,6 +424,19 @@ fn survey<D: Dialect>(table: &Table<D>, tree: &Tree, text: &str) -> (Vec<Comment
             }
         }
     }
+}
+
+/// Returns where a comment may start at the earliest.
+fn next_mark<D: Dialect>(text: &str, from: usize) -> usize {
+    let rest = text.as_bytes().get(from..).unwrap_or_default();
+    let may_be = |at: &usize| D::may_be_comment(rest.get(*at..).unwrap_or_default());
+    let found = match *D::COMMENT_BYTES {
+        [] => return from,
+        [one] => memchr::memchr_iter(one, rest).find(may_be),
+        [one, two] => memchr::memchr2_iter(one, two, rest).find(may_be),
+        [one, two, three, ..] => memchr::memchr3_iter(one, two, three, rest).find(may_be),
+    };
+    found.map_or(usize::MAX, |at| from + at)
 }
 
 fn syntax_trouble(node: tree_sitter::Node<'_>, text: &str) -> Trouble {
@@ -398,4 +464,21 @@ fn comment<D: Dialect>(node: tree_sitter::Node<'_>, text: &str, last: Option<&Co
         _ => CommentPlace::AfterCode,
     };
     Comment { bytes, text: D::comment_text(bytes.of(text)).trim().to_owned(), place }
+}
+
+pub(super) trait Taint {
+    fn taint(&mut self);
+}
+impl Taint for Node {
+    fn taint(&mut self) {
+        self.tainted = true;
+    }
+}
+impl Taint for super::Entry {
+    fn taint(&mut self) {
+        self.value.tainted = true;
+    }
+}
+impl Taint for () {
+    fn taint(&mut self) {}
 }

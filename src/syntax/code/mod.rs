@@ -156,7 +156,8 @@ pub struct Import {
     /// `'../config/db'`, `sequelize`, `a.b` (Python), `crate::a` (Rust); `None` if it is not a literal.
     pub module: Option<Name>,
     pub names: Vec<ImportedName>,
-    /// Python's leading dots; 0 elsewhere.
+    /// Python's leading dots; 1 for Ruby's `require_relative`, which starts at the file's own directory as one dot does;
+    /// 0 elsewhere.
     pub level: u32,
 }
 

@@ -57,11 +57,15 @@ impl Printer {
     }
 
     fn nodes(&mut self, role: &str, nodes: &[Node]) {
-        nodes.iter().for_each(|node| self.node(role, node));
+        for node in nodes {
+            self.node(role, node);
+        }
     }
 
     fn maybe(&mut self, role: &str, node: Option<&Node>) {
-        node.into_iter().for_each(|node| self.node(role, node));
+        if let Some(node) = node {
+            self.node(role, node);
+        }
     }
 
     /// Prints a list under a line of its own, unless it is empty.
@@ -104,7 +108,9 @@ impl Printer {
                 self.node("value", value);
             }
             Kind::Loop { test, pattern, body, .. } => {
-                pattern.iter().for_each(|pattern| self.pattern("", pattern));
+                if let Some(pattern) = pattern {
+                    self.pattern("", pattern);
+                }
                 self.maybe("test", test.as_deref());
                 self.section("body", body);
             }
@@ -120,13 +126,17 @@ impl Printer {
             }
             Kind::Try { body, handlers, otherwise, finally } => {
                 self.section("body", body);
-                handlers.iter().for_each(|handler| self.handler(handler));
+                for handler in handlers {
+                    self.handler(handler);
+                }
                 self.section("else", otherwise);
                 self.section("finally", finally);
             }
             Kind::Region { resource, name, body, .. } => {
                 self.node("resource", resource);
-                name.iter().for_each(|name| self.pattern("as ", name));
+                if let Some(name) = name {
+                    self.pattern("as ", name);
+                }
                 self.section("body", body);
             }
             Kind::Jump { value, .. } => self.maybe("", value.as_deref()),
@@ -198,7 +208,9 @@ impl Printer {
 
     fn function(&mut self, function: &Function) {
         self.nodes("decorator", &function.decorators);
-        function.parameters.iter().for_each(|parameter| self.parameter(parameter));
+        for parameter in &function.parameters {
+            self.parameter(parameter);
+        }
         self.nodes("", &function.body);
     }
 

@@ -5,6 +5,9 @@
 //! value splits into words is its reader's rule (see [`words`]).
 
 mod assignment;
+mod dockerfile;
+mod ini;
+mod lines;
 mod print;
 mod systemd;
 mod table;
@@ -20,6 +23,8 @@ pub enum Format {
     Systemd,
     /// `key=value` lines, optional `export`, quotes and `#` comments: dotenv files and systemd's EnvironmentFile.
     Dotenv,
+    /// `[section]`, `key = value`, `;` and `#` comments: Python's configparser as supervisord sets it up.
+    Ini,
     /// `name: command` lines.
     Procfile,
     /// Fields separated by `:` (passwd, group).
@@ -28,6 +33,8 @@ pub enum Format {
     Blanks,
     /// cron: assignments and entries; whether there is a user field is the reader's rule.
     Crontab,
+    /// `INSTRUCTION value` with joined lines.
+    Dockerfile,
 }
 
 /// The view of one file: its directives in order.
@@ -37,7 +44,9 @@ pub type File = Vec<Directive>;
 pub fn parse(format: Format, text: &[u8]) -> Parsed<File> {
     match format {
         Format::Systemd => systemd::parse(text),
+        Format::Ini => ini::parse(text),
         Format::Dotenv | Format::Procfile => assignment::parse(format, text),
+        Format::Dockerfile => dockerfile::parse(text),
         Format::Colons | Format::Blanks | Format::Crontab => table::parse(format, text),
     }
 }
@@ -58,5 +67,44 @@ impl Directive {
     /// Returns the innermost section's name.
     pub fn section_name(&self) -> Option<&str> {
         self.section.last().map(|name| name.text.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+
+    /// Checks that what is verbatim in the view stands in the text where its map says.
+    fn slices_are_true(text: &str, file: &[Directive]) {
+        for directive in file {
+            for fragment in directive.value.iter().chain(&directive.fields) {
+                for (at, character) in fragment.text.char_indices() {
+                    let range = crate::source::Bytes::new(at, at + character.len_utf8());
+                    let source = fragment.map.to_file(range).of(text);
+                    let decoded = source.starts_with('\\') || character == '\u{fffd}';
+                    assert!(decoded || source == character.to_string(), "{character:?} of {fragment:?} is {source:?}");
+                }
+            }
+        }
+    }
+
+    /// Compares the printed view and the troubles with what is expected.
+    pub(super) fn compare(text: &str, parsed: &Parsed<File>, expected: &str) {
+        slices_are_true(text, &parsed.tree);
+        let mut out = print(&parsed.tree);
+        for trouble in &parsed.troubles {
+            let _ = writeln!(out, "! {}", trouble.message);
+        }
+        assert_eq!(out, expected, "{text:?}");
+    }
+
+    /// Checks that a long text takes well under the time of a quadratic reading.
+    pub(super) fn long_input(text: &str, parse: impl Fn(&[u8]) -> Parsed<File>) {
+        let start = std::time::Instant::now();
+        let parsed = parse(text.as_bytes());
+        assert!(start.elapsed().as_secs() < 5, "{} bytes took {:?}", text.len(), start.elapsed());
+        drop(parsed);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::super::{Argument, Call, CallKind, Entry, JumpKind, Key, Kind, Literal, Name, Node, Receiver};
 use super::form::{Field, Form};
+use super::pattern::elements;
 use super::{Children, Ecmascript, Js};
 use crate::source::Bytes;
 use crate::syntax::code::lowering::Lowering;
@@ -43,7 +44,7 @@ impl<'t> Lowering<'t, Ecmascript> {
     /// The table of everything that is one node of the view.
     fn kind(&mut self, child: Js<'t>) -> Kind {
         match child.form {
-            Form::Array => self.array(child),
+            Form::Array | Form::ArrayPattern => self.array(child),
             Form::Arrow | Form::Function => self.function_kind(child),
             Form::Assignment => self.assignment(child),
             Form::AssignmentPattern => self.assignment_pattern(child),
@@ -61,7 +62,6 @@ impl<'t> Lowering<'t, Ecmascript> {
             Form::MetaProperty => self.meta_property(child),
             Form::New => self.new_kind(child),
             Form::Object | Form::ObjectPattern => self.object(child),
-            Form::ArrayPattern => self.array(child),
             Form::Pair | Form::PairPattern | Form::Method => self.stray_entry(child),
             Form::Spread | Form::RestPattern => self.spread(child),
             Form::Subscript => self.subscript(child),
@@ -114,7 +114,7 @@ impl<'t> Lowering<'t, Ecmascript> {
     fn array(&mut self, child: Js<'t>) -> Kind {
         let children = self.children(child.node);
         let mut items = Vec::new();
-        for element in self.elements(&children) {
+        for element in elements(&children) {
             items.push(match element {
                 Ok(element) => self.apart(|this| this.expression(element)),
                 Err(hole) => Node::new(hole, Kind::Literal(Literal::Undefined)),

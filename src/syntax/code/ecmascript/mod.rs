@@ -20,11 +20,16 @@ use std::sync::OnceLock;
 
 use form::{Field, Form};
 
-use super::lowering::{Child, Dialect, Table};
+use super::lowering::{Child, Dialect, Lowering, Table};
 use super::{Language, Parsed, Program, lowering};
 
 pub(super) fn parse(language: Language, text: &str) -> Parsed<Program> {
-    lowering::parse(language, table(language), text, |lowering, root| lowering.program(root))
+    lowering::parse(language, table(language), text, program)
+}
+
+/// A function item, because a method of `Lowering<'t, _>` is not general in its lifetime.
+fn program<'t>(lowering: &mut Lowering<'t, Ecmascript>, root: tree_sitter::Node<'t>) -> Program {
+    lowering.program(root)
 }
 
 /// The three grammars name their kinds alike.
@@ -43,6 +48,12 @@ impl Dialect for Ecmascript {
     const TOKENS: &'static [(&'static str, Form)] = form::TOKENS;
     const FIELDS: &'static [(&'static str, Field)] = form::FIELDS;
     const COMMENTS: &'static [&'static str] = &["comment", "html_comment"];
+
+    const COMMENT_BYTES: &'static [u8] = b"/-<";
+
+    fn may_be_comment(text: &[u8]) -> bool {
+        [b"//".as_slice(), b"/*", b"<!--", b"-->"].iter().any(|start| text.starts_with(start))
+    }
 
     fn comment_text(comment: &str) -> &str {
         if let Some(block) = comment.strip_prefix("/*") {

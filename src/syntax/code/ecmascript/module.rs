@@ -62,10 +62,13 @@ impl<'t> Lowering<'t, Ecmascript> {
     }
 
     /// Lowers `const … = require('x')`, with one member after it or none, and `const … = await import('x')`.
-    pub(super) fn required_module(&mut self, declarator: Js<'t>) -> Option<Kind> {
-        let parts = self.peek(declarator.node);
-        let mut value = self.peeled(parts.field(Field::Value)?);
-        let pattern = parts.field(Field::Name)?;
+    pub(super) fn required_module(&mut self, declarator: &Children<'t>) -> Option<Kind> {
+        let written = declarator.field(Field::Value)?;
+        let pattern = declarator.field(Field::Name)?;
+        if !["require", "await", "("].iter().any(|start| self.text(written.node).starts_with(start)) {
+            return None;
+        }
+        let mut value = self.peeled(written);
         let mut member = None;
         if value.form == Form::Member {
             let children = self.peek(value.node);
@@ -87,7 +90,7 @@ impl<'t> Lowering<'t, Ecmascript> {
             // `const { a } = require('x').y` takes a part of a part.
             (Bound::Names(_), Some(_)) => return None,
         }
-        if declarator.node.has_error() {
+        if written.node.has_error() || pattern.node.has_error() {
             self.taint();
         }
         Some(Kind::Import(Import { module, names, level: 0 }))
@@ -102,7 +105,7 @@ impl<'t> Lowering<'t, Ecmascript> {
     /// Returns the module that `require(…)` or `import(…)` names: nothing if the call is another one.
     #[expect(clippy::option_option, reason = "a call of require whose argument is no literal is a third case")]
     fn module_of(&mut self, call: Js<'t>, function: &str) -> Option<Option<Name>> {
-        if call.form != Form::Call {
+        if call.form != Form::Call || !self.text(call.node).starts_with(function) {
             return None;
         }
         let children = self.peek(call.node);
@@ -239,7 +242,12 @@ impl<'t> Lowering<'t, Ecmascript> {
             let mut start = declaration.bytes().start;
             for declarator in children.named().filter(|part| part.form == Form::Declarator) {
                 let bytes = Bytes { start, end: declarator.bytes().end };
-                declared.push(self.apart(|this| this.node(bytes, |this| this.binding(declarator, constant))));
+                declared.push(self.apart(|this| {
+                    this.node(bytes, |this| {
+                        let children = this.children(declarator.node);
+                        this.binding(&children, declarator.bytes(), constant)
+                    })
+                }));
                 start = declarator.bytes().end;
             }
         } else {
@@ -264,9 +272,9 @@ impl<'t> Lowering<'t, Ecmascript> {
         let children = self.children(child.node);
         let from = children.field(Field::Source).map(|source| self.string(source));
         let what = if let Some(value) = children.field(Field::Value) {
-            Exported::Default(self.exported_value(value, &children))
+            Exported::Default(Box::new(self.exported_value(value, &children)))
         } else if let Some(declaration) = children.field(Field::Declaration) {
-            let value = self.exported_value(declaration, &children);
+            let value = Box::new(self.exported_value(declaration, &children));
             if children.has(Form::DefaultToken) { Exported::Default(value) } else { Exported::Declaration(value) }
         } else if let Some(clause) = children.form(Form::ExportClause) {
             Exported::Names(self.exported_names(clause))
@@ -286,12 +294,12 @@ impl<'t> Lowering<'t, Ecmascript> {
     }
 
     /// Lowers what is exported; the decorators of a class may stand before the `export`.
-    fn exported_value(&mut self, value: Js<'t>, export: &Children<'t>) -> Box<Node> {
+    fn exported_value(&mut self, value: Js<'t>, export: &Children<'t>) -> Node {
         if value.form != Form::Class {
-            return Box::new(self.expression(value));
+            return self.expression(value);
         }
         let decorators = self.decorators(export);
-        Box::new(self.node(value.bytes(), |this| this.class(value, decorators)))
+        self.node(value.bytes(), |this| this.class(value, decorators))
     }
 
     fn exported_names(&mut self, clause: Js<'t>) -> Vec<ExportedName> {

@@ -32,7 +32,7 @@ impl<'t> Lowering<'t, Ecmascript> {
                 Pattern::Object(children.named().filter_map(|entry| self.pattern_entry(entry)).collect())
             }
             Form::ArrayPattern => {
-                Pattern::List(self.elements(&children).into_iter().map(|element| self.element(element)).collect())
+                Pattern::List(elements(&children).into_iter().map(|element| self.element(element)).collect())
             }
             Form::RestPattern => Pattern::Rest(Box::new(self.required_pattern(children.named().next(), child.bytes()))),
             _ => self.required_pattern(children.field(Field::Left), child.bytes()),
@@ -62,25 +62,6 @@ impl<'t> Lowering<'t, Ecmascript> {
             Ok(child) => self.pattern(child),
             Err(hole) => Pattern::Wildcard(hole),
         }
-    }
-
-    /// Returns the elements of an array or array pattern; a hole (`[, a]`) is the empty range where it stands.
-    pub(super) fn elements(&self, children: &Children<'t>) -> Vec<Result<Js<'t>, Bytes>> {
-        let mut elements = Vec::new();
-        let mut filled = false;
-        for child in children.iter() {
-            if child.form == Form::CommaToken {
-                if !filled {
-                    let at = child.bytes().start;
-                    elements.push(Err(Bytes { start: at, end: at }));
-                }
-                filled = false;
-            } else if child.is_named() {
-                elements.push(Ok(child));
-                filled = true;
-            }
-        }
-        elements
     }
 
     fn pattern_entry(&mut self, entry: Js<'t>) -> Option<PatternEntry> {
@@ -120,4 +101,23 @@ impl<'t> Lowering<'t, Ecmascript> {
             _ => self.name(name.node),
         }
     }
+}
+
+/// Returns the elements of an array or array pattern; a hole (`[, a]`) is the empty range where it stands.
+pub(super) fn elements<'t>(children: &Children<'t>) -> Vec<Result<Js<'t>, Bytes>> {
+    let mut elements = Vec::new();
+    let mut filled = false;
+    for child in children.iter() {
+        if child.form == Form::CommaToken {
+            if !filled {
+                let at = child.bytes().start;
+                elements.push(Err(Bytes { start: at, end: at }));
+            }
+            filled = false;
+        } else if child.is_named() {
+            elements.push(Ok(child));
+            filled = true;
+        }
+    }
+    elements
 }

@@ -66,7 +66,7 @@ impl<'t> Lowering<'t, Ecmascript> {
                 Some(pairs)
             }
             // TypeScript's grammar has it as an assignment.
-            Form::ExpressionStatement => {
+            Form::ExpressionStatement if self.text(child.node).starts_with("using") => {
                 let inner = child.node.named_child(0).filter(|inner| inner.kind() == "assignment_expression")?;
                 let parts = self.peek(inner);
                 if !parts.has(Form::UsingToken) {
@@ -102,16 +102,16 @@ impl<'t> Lowering<'t, Ecmascript> {
 
     /// Lowers one statement of the grammar, which may be none or several of the view.
     pub(super) fn statement(&mut self, child: Js<'t>, out: &mut Vec<Node>) {
-        let mut child = child;
-        // A label changes nothing that the view says.
-        while child.form == Form::Labeled {
-            let Some(body) = self.children(child.node).field(Field::Body) else { break };
-            child = body;
+        if child.form == Form::Labeled {
+            self.labeled(child, out);
+            return;
         }
         match child.form {
-            Form::Empty => {}
-            Form::Silent if child.node.has_error() => out.push(self.apart(|this| this.expression(child))),
-            Form::Silent => {}
+            Form::Empty | Form::Silent => {
+                if child.node.has_error() {
+                    out.push(Node { bytes: child.bytes(), tainted: true, kind: Kind::Other(Vec::new()) });
+                }
+            }
             Form::Variables | Form::Using => self.variables(child, out),
             Form::Import => out.push(self.apart(|this| this.node(child.bytes(), |this| this.import(child)))),
             Form::ImportAlias => out.push(self.apart(|this| this.node(child.bytes(), |this| this.import_alias(child)))),
@@ -120,6 +120,28 @@ impl<'t> Lowering<'t, Ecmascript> {
             Form::ExpressionStatement => out.push(self.apart(|this| this.expression_statement(child))),
             _ if child.is_error() => self.broken(child, out),
             _ => out.push(self.apart(|this| this.expression(child))),
+        }
+    }
+
+    /// A label changes nothing that the view says.
+    fn labeled(&mut self, child: Js<'t>, out: &mut Vec<Node>) {
+        let first = out.len();
+        let mut body = child;
+        let mut broken = false;
+        while body.form == Form::Labeled {
+            let children = self.peek(body.node);
+            broken |= children.iter().any(|child| child.is_error());
+            let Some(inner) = children.field(Field::Body) else { break };
+            body = inner;
+        }
+        if body.form != Form::Labeled {
+            self.statement(body, out);
+        }
+        if broken {
+            out.iter_mut().skip(first).for_each(|statement| statement.tainted = true);
+            if out.len() == first {
+                out.push(Node { bytes: child.bytes(), tainted: true, kind: Kind::Other(Vec::new()) });
+            }
         }
     }
 
@@ -218,7 +240,7 @@ impl<'t> Lowering<'t, Ecmascript> {
     }
 
     fn test(&mut self, children: &Children<'t>, at: Bytes) -> Node {
-        let test = children.fields(Field::Condition).find(|test| test.is_named());
+        let test = children.fields(Field::Condition).find(Js::is_named);
         self.required(test, at)
     }
 
@@ -232,7 +254,7 @@ impl<'t> Lowering<'t, Ecmascript> {
     fn for_loop(&mut self, child: Js<'t>) -> Kind {
         let children = self.children(child.node);
         let mut before = Vec::new();
-        if let Some(initializer) = children.field(Field::Initializer).filter(|initializer| initializer.is_named()) {
+        if let Some(initializer) = children.field(Field::Initializer).filter(Js::is_named) {
             self.statement(initializer, &mut before);
         }
         let test = children.fields(Field::Condition).find(|test| test.is_named() && test.form != Form::Empty);
@@ -357,9 +379,12 @@ impl<'t> Lowering<'t, Ecmascript> {
             if declarator.form == Form::Declarator {
                 let bytes = Bytes { start, end: declarator.bytes().end };
                 out.push(self.apart(|this| {
-                    this.node(bytes, |this| match this.required_module(declarator) {
-                        Some(import) => import,
-                        None => this.binding(declarator, constant),
+                    this.node(bytes, |this| {
+                        let children = this.children(declarator.node);
+                        match this.required_module(&children) {
+                            Some(import) => import,
+                            None => this.binding(&children, declarator.bytes(), constant),
+                        }
                     })
                 }));
                 start = declarator.bytes().end;
@@ -369,11 +394,10 @@ impl<'t> Lowering<'t, Ecmascript> {
         }
     }
 
-    pub(super) fn binding(&mut self, declarator: Js<'t>, constant: bool) -> Kind {
-        let children = self.children(declarator.node);
-        let pattern = self.required_pattern(children.field(Field::Name), declarator.bytes());
-        let type_text = self.type_text(children.field(Field::Type));
-        let value = children.field(Field::Value).map(|value| Box::new(self.expression(value)));
+    pub(super) fn binding(&mut self, declarator: &Children<'t>, at: Bytes, constant: bool) -> Kind {
+        let pattern = self.required_pattern(declarator.field(Field::Name), at);
+        let type_text = self.type_text(declarator.field(Field::Type));
+        let value = declarator.field(Field::Value).map(|value| Box::new(self.expression(value)));
         Kind::Binding { pattern, type_text, value, constant }
     }
 }

@@ -1,3 +1,5 @@
+//! Tests of the shell view, as printed.
+
 use super::super::{Node, Word, parse, print};
 use crate::source::Bytes;
 use crate::syntax::{CommentPlace, Fragment, TroubleKind};

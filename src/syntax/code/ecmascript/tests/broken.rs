@@ -289,6 +289,77 @@ fn an_error_in_a_class_field() {
 }
 
 #[test]
+fn labels_and_empty_statements() {
+    let text = r"case a: b: c();
+lbl: ;
+if (d)";
+    insta::assert_snapshot!(view(Language::JavaScript, text), @r"
+    other 0..4 tainted
+    call c@11 11..14
+    branch 23..29
+      arm
+        test: name d 27..28
+        other 29..29 tainted
+    Syntax: `case` is not understood here 0..4
+    Syntax: `;` is missing 29..29
+    ");
+}
+
+#[test]
+fn an_error_in_a_label() {
+    let text = r"case a: case b: foo();
+case c: ";
+    insta::assert_snapshot!(view(Language::TypeScript, text), @r"
+    call foo@16 16..21 tainted
+    other 30..30 tainted
+    Syntax: `a` is not understood here 5..6
+    Syntax: `b` is not understood here 13..14
+    Syntax: `c` is not understood here 28..29
+    Syntax: `;` is missing 30..30
+    ");
+}
+
+#[test]
+fn two_missing_braces_inside_a_call() {
+    let text = r#"queue.add("x", { attempts: 3, backoff: { delay: 5 , 'y': [2, 3], z);
+foo();"#;
+    insta::assert_snapshot!(view(Language::JavaScript, text), @r#"
+    other 0..75 tainted
+      call add@6 0..67
+        on: name queue 0..5
+        text "x"@11..12 10..13
+        object 15..66 tainted
+          attempts@17: number 3 27..28
+          backoff@30: object 39..66 tainted
+            delay@41: number 5 48..49
+            y@53: list 57..63
+              number 2 58..59
+              number 3 61..62
+            z@65: name z 65..66
+      name foo 69..72
+      other 72..74
+    Syntax: `("x", { attempts: 3, backoff: { delay: 5…` is not understood here 9..74
+    "#);
+}
+
+#[test]
+fn an_error_in_a_type() {
+    let text = r"type T = { a: ; };
+function f(x: { b: ]): void;
+g();";
+    insta::assert_snapshot!(view(Language::TypeScript, text), @r"
+    other 0..18 tainted
+    other 19..52 tainted
+      call f@28 28..52 tainted
+        other 30..52
+          name x 30..31
+    Syntax: `:` is not understood here 12..13
+    Syntax: `function f(x: { b: ]): void;` is not understood here 19..52
+    Syntax: `}` is missing 52..52
+    ");
+}
+
+#[test]
 fn an_error_in_a_switch() {
     let text = "switch (a) { case 1: b(; break; case 2 c(); default: d() }";
     insta::assert_snapshot!(view(Language::JavaScript, text), @r"

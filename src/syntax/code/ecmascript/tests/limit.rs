@@ -27,7 +27,7 @@ fn check_cut(text: &str) {
     let languages = if text.len() < 100_000 { LANGUAGES.as_slice() } else { &LANGUAGES[..1] };
     for language in languages.iter().copied() {
         let parsed = parse(language, text);
-        let start = &text[..text.len().min(40)];
+        let start = text.get(..40).unwrap_or(text);
         assert!(parsed.troubles.iter().any(|trouble| trouble.kind == TroubleKind::Limit), "{start}");
         assert!(parsed.tree.iter().any(Node::holds_error), "{start}");
         let levels = levels(&parsed.tree);
@@ -98,6 +98,26 @@ fn brackets_within_the_limit_are_lowered_whole() {
     }
 }
 
+/// A pattern's default is lowered once, whether its declaration turns out to be an import or not.
+#[test]
+fn requires_inside_requires_take_no_exponential_time() {
+    let text = format!("{}1{}", "const{a=()=>{".repeat(60), "}}=require('x');".repeat(60));
+    let parsed = parse(Language::JavaScript, &text);
+    assert!(!parsed.tree.is_empty());
+}
+
+#[test]
+fn open_brackets_in_an_error_stay_within_the_limit() {
+    for open in ["f(", "a{b:[", "x)({", "f(a)(", "{a:`${"] {
+        let text = open.repeat(66);
+        for language in LANGUAGES {
+            let parsed = parse(language, &text);
+            assert!(parsed.tree.iter().any(Node::holds_error), "{text}");
+            assert!(levels(&parsed.tree) <= DEPTH_LIMIT + 2, "{text}");
+        }
+    }
+}
+
 /// Says whether every range of the view lies on character boundaries of the text, inside its parent's file.
 fn check_bytes(text: &str, node: &Node) {
     let valid = |bytes: Bytes| text.get(bytes.start as usize..bytes.end as usize).is_some();
@@ -124,7 +144,8 @@ fn every_part_of_a_text_has_a_view() {
     let boundaries: Vec<usize> = (0..=SAMPLE.len()).filter(|at| SAMPLE.is_char_boundary(*at)).collect();
     for (language, step) in [(Language::Tsx, 1), (Language::JavaScript, 7), (Language::TypeScript, 7)] {
         for at in boundaries.iter().step_by(step) {
-            for text in [&SAMPLE[..*at], &SAMPLE[*at..]] {
+            let (before, after) = SAMPLE.split_at(*at);
+            for text in [before, after] {
                 parse(language, text).tree.iter().for_each(|node| check_bytes(text, node));
             }
         }
@@ -136,8 +157,9 @@ fn a_removed_character_never_loses_the_statements_before_its_line() {
     let lines: Vec<&str> = SAMPLE.lines().collect();
     let whole = parse(Language::Tsx, SAMPLE).tree.len();
     assert!(whole >= 8);
-    for (at, character) in lines[3].char_indices() {
-        let broken = format!("{}{}", &lines[3][..at], &lines[3][at + character.len_utf8()..]);
+    for left_out in 0..lines[3].chars().count() {
+        let kept = lines[3].chars().enumerate().filter(|(at, _)| *at != left_out);
+        let broken: String = kept.map(|(_, character)| character).collect();
         let text = format!("{}\n{broken}\n{}", lines[..3].join("\n"), lines[4..].join("\n"));
         let parsed = parse(Language::Tsx, &text);
         assert!(matches!(parsed.tree[0].kind, Kind::Import(_)), "{broken}");

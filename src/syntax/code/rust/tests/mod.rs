@@ -1,6 +1,7 @@
 //! Snippets of Rust and the views that they give.
 
 mod broken;
+mod sample;
 mod stack;
 mod view;
 
@@ -9,5 +10,5 @@ use super::super::{Language, parse, print};
 fn check(text: &str, expected: &str) {
     let parsed = parse(Language::Rust, text);
     assert_eq!(parsed.troubles, [], "{text}");
-    assert_eq!(print(&parsed.tree).trim_end(), expected.trim_start_matches('\n'), "{text}");
+    assert_eq!(print(&parsed.tree).trim(), expected.trim(), "{text}");
 }

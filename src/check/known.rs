@@ -1,0 +1,80 @@
+//! The baseline's part in a run: reads the file that was named, records a new one, prunes an old one.
+
+use std::collections::BTreeSet;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crate::baseline::{Baseline, FILE, Matched, matched, summary};
+use crate::cli::{Job, Prune, Request};
+use crate::finding::{Finding, Problem, ProblemKind};
+use crate::rules::{self, Page};
+use crate::source::Sources;
+
+fn read(path: &Path) -> Result<Baseline, String> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => parse(path, &text),
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(format!(
+            "there is no baseline `{}`\n  help: `foreshock baseline` writes one, to {FILE}",
+            path.display()
+        )),
+        Err(error) => Err(format!("the baseline `{}` cannot be read: {error}", path.display())),
+    }
+}
+
+fn parse(path: &Path, text: &str) -> Result<Baseline, String> {
+    Baseline::parse(text).map_err(|error| {
+        format!(
+            "the baseline `{}` cannot be read: {error}\n  help: merge the blocks by hand, or remove the file and write it anew with `foreshock baseline`",
+            path.display()
+        )
+    })
+}
+
+/// Divides the findings of a run into new and known ones; says what is stale, or takes it out of the file.
+pub(super) fn apply(
+    request: &Request,
+    findings: Vec<Finding>,
+    ran: &[Page],
+    sources: &Sources,
+    problems: &mut Vec<Problem>,
+) -> Result<Matched, String> {
+    let (Some(path), Job::Check) = (&request.baseline, request.job) else {
+        return Ok(Matched { new: findings, ..Matched::default() });
+    };
+    let ids = |pages: &[Page]| pages.iter().map(|page| page.id).collect::<BTreeSet<&str>>();
+    let troubled = problems.iter().map(|problem| problem.path.as_str()).collect();
+    let matched = matched(&read(path)?, findings, &ids(ran), &ids(&rules::pages()), &troubled, sources);
+    match request.prune {
+        Prune::Yes => write(path, &matched.pruned)?,
+        Prune::No => problems.extend(matched.stale.iter().map(|entry| Problem {
+            path: entry.path.clone(),
+            kind: ProblemKind::Baseline,
+            line: None,
+            column: None,
+            message: format!("{}: {}", entry.rule, entry.message),
+        })),
+    }
+    Ok(matched)
+}
+
+/// Records findings in the file that was named, or in that of the first checked directory, and returns what is to be
+/// said of it.
+pub(super) fn record(request: &Request, findings: &[Finding], sources: &Sources) -> Result<String, String> {
+    let directory = request.paths.iter().find(|path| path.is_dir());
+    let path: PathBuf = match (&request.baseline, directory) {
+        (Some(path), _) => path.clone(),
+        (None, Some(directory)) if directory != Path::new(".") => directory.join(FILE),
+        (None, _) => PathBuf::from(FILE),
+    };
+    let mut baseline = Baseline::of(findings, sources);
+    if let Ok(text) = std::fs::read_to_string(&path) {
+        // A file that is something else is not written over.
+        baseline.keep_reasons(&parse(&path, &text)?);
+    }
+    write(&path, &baseline)?;
+    Ok(format!("{}: {}", path.display(), summary(findings)))
+}
+
+fn write(path: &Path, baseline: &Baseline) -> Result<(), String> {
+    std::fs::write(path, baseline.text()).map_err(|error| format!("{}: {error}", path.display()))
+}

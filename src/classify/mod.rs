@@ -1,0 +1,284 @@
+//! Path and first bytes into a kind, and whether the file is part of what runs in production. Parses nothing.
+//!
+//! The one classifier for all families: what counts as a test, an example, a template or a vendored copy is decided
+//! here and nowhere else.
+
+mod launcher;
+mod package_file;
+
+use std::path::Path;
+
+pub use launcher::{StartFormat, may_launch};
+pub use package_file::{LockfileKind, ManifestKind};
+
+use crate::syntax::{code::Language, data, directive};
+
+/// What a file is, by its name, its place and its first bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    Code(Language),
+    Shell,
+    Data(data::Format),
+    Directive(directive::Format),
+    /// A systemd unit file or drop-in.
+    SystemdUnit,
+    /// A property list that may be a launchd job.
+    PropertyList,
+    Lockfile(LockfileKind),
+    Manifest(ManifestKind),
+    /// Declares what is started: a Procfile, a compose file, a Dockerfile, a platform's manifest.
+    Starts(StartFormat),
+    /// Nothing that foreshock reads.
+    Other,
+}
+
+/// Whether a file belongs to the program that runs, judged by the part of the path below the checked root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Standing {
+    Production,
+    Test,
+    Example,
+    /// Placeholders are filled in before anything reads it.
+    Template,
+    Vendored,
+    Generated,
+    Documentation,
+    Development,
+}
+
+impl Standing {
+    /// Returns the word used in the summary.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Production => "production",
+            Self::Test => "test",
+            Self::Example => "example",
+            Self::Template => "template",
+            Self::Vendored => "vendored",
+            Self::Generated => "generated",
+            Self::Documentation => "documentation",
+            Self::Development => "development",
+        }
+    }
+}
+
+/// Suffixes of systemd.unit(5) that name files or units.
+const UNIT_SUFFIXES: [&str; 8] = ["service", "socket", "timer", "path", "mount", "automount", "target", "slice"];
+
+/// Returns the kind of a file by its path (relative to its root), without opening it.
+pub fn kind(path: &Path) -> Kind {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    if let Some(lockfile) = LockfileKind::of_name(&name) {
+        return Kind::Lockfile(lockfile);
+    }
+    if let Some(manifest) = ManifestKind::of_name(&name) {
+        return Kind::Manifest(manifest);
+    }
+    if let Some(format) = StartFormat::of_path(path, &name) {
+        return match format {
+            StartFormat::Procfile => Kind::Directive(directive::Format::Procfile),
+            other => Kind::Starts(other),
+        };
+    }
+    let parent = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase();
+    if UNIT_SUFFIXES.contains(&extension.as_str()) {
+        return Kind::SystemdUnit;
+    }
+    if extension == "conf" && parent.is_some_and(|parent| is_drop_in_directory(&parent)) {
+        return Kind::SystemdUnit;
+    }
+    match extension.as_str() {
+        "js" | "cjs" | "mjs" | "jsx" => Kind::Code(Language::JavaScript),
+        "ts" | "cts" | "mts" => Kind::Code(Language::TypeScript),
+        "tsx" => Kind::Code(Language::Tsx),
+        "rb" | "rake" | "ru" => Kind::Code(Language::Ruby),
+        "rs" => Kind::Code(Language::Rust),
+        "py" => Kind::Code(Language::Python),
+        "sh" | "bash" | "zsh" => Kind::Shell,
+        "yml" | "yaml" => Kind::Data(data::Format::Yaml),
+        "json" => Kind::Data(data::Format::Json),
+        "jsonc" => Kind::Data(data::Format::Jsonc),
+        "toml" => Kind::Data(data::Format::Toml),
+        "plist" => Kind::PropertyList,
+        _ => match name.as_str() {
+            "Procfile" => Kind::Directive(directive::Format::Procfile),
+            ".sequelizerc" => Kind::Code(Language::JavaScript),
+            "Rakefile" | "Capfile" | "Guardfile" => Kind::Code(Language::Ruby),
+            _ => Kind::Other,
+        },
+    }
+}
+
+/// Returns the kind of a file that its name does not tell, by its first bytes: `bin/dev`, `daemon_start`.
+pub fn kind_by_bytes(bytes: &[u8]) -> Kind {
+    let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let Some(interpreter) = line.strip_prefix(b"#!") else {
+        return if bytes.starts_with(b"bplist00") { Kind::PropertyList } else { Kind::Other };
+    };
+    let line = String::from_utf8_lossy(interpreter).into_owned();
+    let mut words = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
+    let mut program = words.next().unwrap_or_default();
+    if program == "env" {
+        program = words.find(|word| !word.starts_with('-') && !word.contains('=')).unwrap_or_default();
+    }
+    match program.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.') {
+        "sh" | "bash" | "zsh" | "dash" | "ksh" | "ash" => Kind::Shell,
+        "ruby" => Kind::Code(Language::Ruby),
+        "node" | "nodejs" => Kind::Code(Language::JavaScript),
+        "python" => Kind::Code(Language::Python),
+        _ => Kind::Other,
+    }
+}
+
+/// Says whether the name is that of a drop-in directory: `x.service.d`, `service.d`.
+pub fn is_drop_in_directory(name: &str) -> bool {
+    name.strip_suffix(".d").is_some_and(|unit| UNIT_SUFFIXES.contains(&unit.rsplit('.').next().unwrap_or_default()))
+}
+
+/// Says whether a file is part of what runs in production, by its path below the checked root.
+pub fn standing(path: &Path) -> Standing {
+    let mut directories: Vec<String> = path.iter().map(|part| part.to_string_lossy().to_ascii_lowercase()).collect();
+    let name = directories.pop().unwrap_or_default();
+    let is_unit = matches!(kind(path), Kind::SystemdUnit | Kind::PropertyList);
+    for directory in &directories {
+        match directory.as_str() {
+            "test" | "tests" | "spec" | "specs" | "__tests__" | "__mocks__" | "e2e" | "fixtures" | "__fixtures__"
+            | "testdata" | "test-data" | "cypress" | "playwright" | "benchmarks" | "bench" | "benches" => {
+                return Standing::Test;
+            }
+            "example" | "examples" | "sample" | "samples" | "demo" | "demos" | "playground" => {
+                return Standing::Example;
+            }
+            "vendor" | "third_party" | "third-party" | "node_modules" | "bower_components" | ".yarn"
+            | "site-packages" => return Standing::Vendored,
+            "docs" | "doc" => return Standing::Documentation,
+            // Units are kept in `dist/` by hand (mastodon/mastodon dist/mastodon-web.service).
+            "dist" if is_unit => {}
+            ".devcontainer" => return Standing::Development,
+            "dist" | "generated" | "__generated__" => return Standing::Generated,
+            _ => {}
+        }
+    }
+    standing_of_name(&name, directories.iter().any(|directory| directory == "templates" || directory == "generators"))
+}
+
+/// Returns what a service definition's template becomes, if the path is one's: `x.service.j2`, `x.plist.in`, and what
+/// stands in a folder of templates.
+pub fn template_of(path: &Path) -> Option<Kind> {
+    let name = path.file_name()?.to_string_lossy().into_owned();
+    let plain = path.with_file_name(plain_name(&name));
+    let kind = kind(&plain);
+    let is_definition = matches!(kind, Kind::SystemdUnit | Kind::PropertyList);
+    let rendered = matches!(standing(path), Standing::Template | Standing::Example);
+    // A folder of examples, tests or documents holds nobody's template.
+    let place = matches!(standing(&plain), Standing::Production | Standing::Template);
+    (is_definition && rendered && place).then_some(kind)
+}
+
+/// Returns a file name without the ends that say that it is rendered or copied before use.
+pub fn plain_name(name: &str) -> &str {
+    let mut plain = name;
+    while let Some((stem, suffix)) = plain.rsplit_once('.') {
+        let rendered = TEMPLATE_SUFFIXES.contains(&suffix) || matches!(suffix, "sample" | "dist");
+        if stem.is_empty() || !rendered {
+            break;
+        }
+        plain = stem;
+    }
+    plain
+}
+
+/// Suffixes of files that something renders before it is read (knowledge of deployment tools).
+const TEMPLATE_SUFFIXES: [&str; 14] = [
+    "in", "j2", "jinja", "jinja2", "erb", "tmpl", "template", "tpl", "tera", "mustache", "hbs", "ejs", "tt", "example",
+];
+
+fn standing_of_name(name: &str, in_templates: bool) -> Standing {
+    let parts: Vec<&str> = name.split('.').collect();
+    let has = |word: &str| parts.iter().skip(1).any(|part| *part == word);
+    if has("test") || has("spec") || has("e2e") || name.starts_with("test_") && has("py") || has("stories") {
+        return Standing::Test;
+    }
+    if name.ends_with("_test.rb") || name.ends_with("_spec.rb") || name.ends_with("_test.py") || name == "conftest.py" {
+        return Standing::Test;
+    }
+    if has("min") || has("bundle") {
+        return Standing::Generated;
+    }
+    if has("sample") || has("dist") && parts.len() > 2 {
+        return Standing::Example;
+    }
+    if parts.last().is_some_and(|last| parts.len() > 1 && TEMPLATE_SUFFIXES.contains(last)) {
+        return Standing::Template;
+    }
+    if in_templates {
+        return Standing::Template;
+    }
+    if launcher::is_for_development(name) {
+        return Standing::Development;
+    }
+    if parts.last().is_some_and(|last| matches!(*last, "md" | "markdown" | "rst" | "adoc")) {
+        return Standing::Documentation;
+    }
+    Standing::Production
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_by_name() {
+        let check = |path: &str, expected: Kind| assert_eq!(kind(Path::new(path)), expected, "{path}");
+        check("a/x@.service", Kind::SystemdUnit);
+        check("etc/systemd/system/x.service.d/10-a.conf", Kind::SystemdUnit);
+        check("etc/nginx/conf.d/a.conf", Kind::Other);
+        check("src/db.mts", Kind::Code(Language::TypeScript));
+        check("deploy/io.x.plist", Kind::PropertyList);
+        check("package.json", Kind::Manifest(ManifestKind::PackageJson));
+        check("yarn.lock", Kind::Lockfile(LockfileKind::Yarn));
+        check(".sequelizerc", Kind::Code(Language::JavaScript));
+        check("Procfile", Kind::Directive(directive::Format::Procfile));
+        check("ops/docker-compose.prod.yml", Kind::Starts(StartFormat::Compose));
+        check("web.Dockerfile", Kind::Starts(StartFormat::Image));
+        check("k8s/base/web.yaml", Kind::Starts(StartFormat::Kubernetes));
+        check("config/web.yaml", Kind::Data(data::Format::Yaml));
+    }
+
+    #[test]
+    fn names_of_templates() {
+        assert_eq!(plain_name("a.service.j2"), "a.service");
+        assert_eq!(plain_name("a.service.dist.in"), "a.service");
+        assert_eq!(plain_name(".in"), ".in");
+        assert_eq!(template_of(Path::new("deploy/a.service.erb")), Some(Kind::SystemdUnit));
+        assert_eq!(template_of(Path::new("test/a.service.erb")), None);
+    }
+
+    #[test]
+    fn kinds_by_first_bytes() {
+        assert_eq!(kind_by_bytes(b"#!/bin/zsh\nexec x"), Kind::Shell);
+        assert_eq!(kind_by_bytes(b"#!/usr/bin/env -S A=1 python3.11 -u\n"), Kind::Code(Language::Python));
+        assert_eq!(kind_by_bytes(b"bplist00xyz"), Kind::PropertyList);
+        assert_eq!(kind_by_bytes(b"\x7fELF"), Kind::Other);
+    }
+
+    #[test]
+    fn standings() {
+        let check = |path: &str, expected: Standing| assert_eq!(standing(Path::new(path)), expected, "{path}");
+        check("src/db.js", Standing::Production);
+        check("src/latest/testing.js", Standing::Production);
+        check("test/db.test.js", Standing::Test);
+        check("src/db.spec.ts", Standing::Test);
+        check("public/vendor/uploader.min.js", Standing::Vendored);
+        check("templates/service/src/db.js.hbs", Standing::Template);
+        check("deploy/agent.service.in", Standing::Template);
+        check("packaging/x.service", Standing::Production);
+        check("docs/retries.md", Standing::Documentation);
+        check("dist/web.service", Standing::Production);
+        check("dist/web.js", Standing::Generated);
+        check("Procfile.dev", Standing::Development);
+        check("docker-compose.override.yml", Standing::Development);
+        check("compose.production.yaml", Standing::Production);
+    }
+}

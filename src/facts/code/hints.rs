@@ -1,0 +1,132 @@
+//! What tells how a piece of code treats errors: names that are called, handed on or tested, and handlers that start
+//! their block again.
+
+use super::{Condition, Mention, MentionKind, Restart};
+use crate::facts::value::Value;
+use crate::source::{Bytes, FileId};
+use crate::syntax::code::{Arm, Call, Handler, JumpKind, Kind, Node};
+
+/// Adds the names of a call: its own and those of plain arguments.
+pub(super) fn of_call(call: &Call, found: &mut Vec<Mention>) {
+    if !call.name.text.is_empty() {
+        found.push(Mention { name: call.name.text.clone(), kind: MentionKind::Called, bytes: call.name.bytes });
+    }
+    for argument in &call.arguments {
+        if let Kind::Name(name) = &argument.value.kind {
+            found.push(Mention { name: name.clone(), kind: MentionKind::Passed, bytes: argument.value.bytes });
+        }
+    }
+}
+
+/// Adds every name in the test of a branch, a conditional or a loop.
+pub(super) fn of_tests(node: &Node, found: &mut Vec<Mention>) {
+    match &node.kind {
+        Kind::Conditional { test, .. } => tested(test, found),
+        Kind::Branch { subject, arms } => {
+            subject.iter().for_each(|subject| tested(subject, found));
+            for Arm { test, .. } in arms {
+                test.iter().for_each(|test| tested(test, found));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn tested(node: &Node, found: &mut Vec<Mention>) {
+    let mut add = |name: &str, bytes| {
+        found.push(Mention { name: name.to_owned(), kind: MentionKind::Tested, bytes });
+    };
+    match &node.kind {
+        Kind::Name(name) => add(name, node.bytes),
+        Kind::Member { name, .. } => add(&name.text, name.bytes),
+        Kind::Call(call) => add(&call.name.text, call.name.bytes),
+        _ => {}
+    }
+    node.children(&mut |child| tested(child, found));
+}
+
+/// Adds the handlers of a `begin` block that start it again.
+pub(super) fn of_try(file: FileId, scope: usize, body: &[Node], handlers: &[Handler], found: &mut Vec<Restart>) {
+    let bytes = body.first().zip(body.last()).map_or_else(Bytes::default, |(first, last)| first.bytes.to(last.bytes));
+    for handler in handlers {
+        let Some((word, condition)) = restart(&handler.body, Condition::None) else { continue };
+        let counted = counters(&handler.body).iter().any(|name| body.iter().any(|node| mentions(node, name)));
+        found.push(Restart {
+            span: file.span(word),
+            classes: handler.classes.iter().map(|class| Value::of_code(file, class)).collect(),
+            handler: handler.bytes,
+            body: bytes,
+            scope,
+            condition: if counted { Condition::Some } else { condition },
+        });
+    }
+}
+
+/// Finds `retry` among statements, and whether something before or around it decides.
+fn restart(statements: &[Node], before: Condition) -> Option<(Bytes, Condition)> {
+    let mut condition = before;
+    for statement in statements {
+        match &statement.kind {
+            Kind::Jump { kind: JumpKind::Retry, .. } => return Some((statement.bytes, condition)),
+            Kind::Block(inner) => {
+                if let Some(found) = restart(inner, condition) {
+                    return Some(found);
+                }
+            }
+            Kind::Function(_) | Kind::Type(_) => {}
+            _ => {
+                let mut inner = None;
+                statement.children(&mut |child| {
+                    inner = inner.or_else(|| restart(std::slice::from_ref(child), Condition::Some));
+                });
+                if inner.is_some() {
+                    return inner;
+                }
+            }
+        }
+        if may_leave(statement) {
+            condition = Condition::Some;
+        }
+    }
+    None
+}
+
+/// Says whether a statement can keep what follows from running: a jump, or a call of a method of this very object,
+/// which may raise by design.
+fn may_leave(node: &Node) -> bool {
+    /// Methods of Kernel that write or wait and come back.
+    const RETURNS: [&str; 6] = ["sleep", "puts", "warn", "print", "p", "logger"];
+    let mut leaves = match &node.kind {
+        Kind::Jump { .. } => true,
+        Kind::Call(call) => {
+            let name = call.name.text.as_str();
+            matches!(name, "exit" | "abort" | "throw") || call.receiver.is_none() && !RETURNS.contains(&name)
+        }
+        _ => false,
+    };
+    // What a call is given is a value; it is the call that may leave.
+    if !matches!(node.kind, Kind::Call(_)) {
+        node.children(&mut |child| leaves = leaves || may_leave(child));
+    }
+    leaves
+}
+
+/// Names that statements count up or down.
+fn counters(statements: &[Node]) -> Vec<String> {
+    let mut found = Vec::new();
+    for statement in statements {
+        if let Kind::Assignment { target, operator, .. } = &statement.kind
+            && matches!(operator.as_str(), "+=" | "-=")
+            && let Kind::Name(name) = &target.kind
+        {
+            found.push(name.clone());
+        }
+    }
+    found
+}
+
+fn mentions(node: &Node, name: &str) -> bool {
+    let mut found = matches!(&node.kind, Kind::Name(own) if own == name);
+    node.children(&mut |child| found = found || mentions(child, name));
+    found
+}

@@ -1,0 +1,109 @@
+//! What declares that programs are started, in files that are neither code nor shell: Procfiles, compose services,
+//! images, workloads, platform manifests. Interpolates nothing and looks into no other file.
+
+mod compose;
+mod image;
+mod manifest;
+mod tree;
+
+pub use crate::classify::StartFormat as Format;
+use crate::source::Bytes;
+use crate::syntax::{Fragment, data, directive};
+
+/// Everything that one such file declares.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StartFile {
+    pub format: Format,
+    pub starts: Vec<Start>,
+}
+
+/// A named thing that is started.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Start {
+    /// Procfile key, compose service, workload, process group; empty for an image.
+    pub name: String,
+    pub entrypoint: Option<Line>,
+    pub command: Option<Line>,
+    /// Files that are read into the environment, before `settings`.
+    pub files: Vec<EnvironmentFile>,
+    /// A later one wins.
+    pub settings: Vec<Setting>,
+    /// Names a source of variables that is not a file: a secret, a group.
+    pub hidden: bool,
+    /// The Dockerfile of the image, relative to the file that declares the start.
+    pub image: Option<String>,
+    /// Where it runs, as written.
+    pub directory: Option<String>,
+}
+
+/// How a command line is written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Line {
+    /// Words, taken as they are.
+    Words(Vec<Fragment>),
+    /// A text for `sh -c`.
+    Shell(Fragment),
+    /// Split into words at blanks and quotes, without a shell.
+    Plain(Fragment),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct EnvironmentFile {
+    pub path: Fragment,
+    pub required: bool,
+}
+
+/// One variable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    pub name: String,
+    /// `None`: taken from somewhere that the file does not show.
+    pub value: Option<String>,
+    pub bytes: Bytes,
+}
+
+/// Collects the starts of a file.
+pub fn collect(format: Format, bytes: &[u8]) -> crate::syntax::Parsed<StartFile> {
+    let of_data = |as_format: data::Format, read: &dyn Fn(&data::Document) -> Vec<Start>| {
+        let parsed = data::parse(as_format, bytes);
+        let starts = read(&parsed.tree);
+        crate::syntax::Parsed {
+            tree: StartFile { format, starts },
+            comments: parsed.comments,
+            troubles: parsed.troubles,
+        }
+    };
+    let of_lines = |as_format: directive::Format, read: &dyn Fn(&directive::File) -> Vec<Start>| {
+        let parsed = directive::parse(as_format, bytes);
+        let starts = read(&parsed.tree);
+        crate::syntax::Parsed {
+            tree: StartFile { format, starts },
+            comments: parsed.comments,
+            troubles: parsed.troubles,
+        }
+    };
+    match format {
+        Format::Procfile => of_lines(directive::Format::Procfile, &procfile),
+        Format::Image => of_lines(directive::Format::Dockerfile, &image::starts),
+        Format::Compose => of_data(data::Format::Yaml, &compose::starts),
+        Format::Kubernetes => of_data(data::Format::Yaml, &manifest::kubernetes),
+        Format::Fly => of_data(data::Format::Toml, &manifest::fly),
+        Format::Render => of_data(data::Format::Yaml, &manifest::render),
+    }
+}
+
+/// Returns the starts of a Procfile's lines.
+pub fn procfile(file: &directive::File) -> Vec<Start> {
+    file.iter()
+        .filter_map(|line| {
+            let command = line.value.clone()?;
+            Some(Start { name: line.key.text.clone(), command: Some(Line::Shell(command)), ..Start::default() })
+        })
+        .collect()
+}
+
+impl Default for StartFile {
+    fn default() -> Self {
+        Self { format: Format::Procfile, starts: Vec::new() }
+    }
+}

@@ -1,0 +1,145 @@
+//! How a library tells the errors that it repeats, and what errors there are.
+
+use serde::Deserialize;
+
+use crate::version::Ecosystem;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Filter {
+    /// The option that filters.
+    #[serde(default)]
+    pub option: String,
+    /// Further options of which each filters too, or takes errors out.
+    #[serde(default)]
+    pub also: Vec<String>,
+    /// Options that list HTTP statuses to be repeated.
+    pub statuses: Option<String>,
+    /// Versions that know the option; elsewhere it is not read.
+    pub versions: Option<String>,
+    /// The filter is the positional arguments of the call, not an option: the first of them.
+    pub argument: Option<usize>,
+    /// All positional arguments from that one on.
+    #[serde(default)]
+    pub rest: bool,
+    pub absent: Absent,
+    /// The library's own filter, as its source writes it.
+    #[serde(default)]
+    pub default: String,
+    #[serde(default)]
+    pub strings: Strings,
+    #[serde(default)]
+    pub predicates: Predicates,
+    /// The parameter of a predicate that is the error.
+    #[serde(default)]
+    pub error: usize,
+    /// The parameter of a predicate that counts the runs.
+    pub attempt: Option<usize>,
+    /// The predicate alone decides, so the count is not looked at.
+    #[serde(default)]
+    pub ignores_count: bool,
+    /// The option gives a delay, and a number from it repeats whatever failed.
+    pub delay_decides: Option<String>,
+    /// The parameter by which such a function keeps to the library's own decision.
+    #[serde(default)]
+    pub delay_keeps: String,
+    /// A function whose bare use as a handler repeats everything.
+    #[serde(default)]
+    pub calls: Vec<String>,
+}
+
+/// What the library does without a filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Absent {
+    /// Everything, for want of the default that was replaced.
+    Everything,
+    /// Nothing that it should not: its own choice stays.
+    Nothing,
+    /// Everything by design.
+    All,
+}
+
+/// What a string in the filter is compared with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Strings {
+    WholeMessage,
+    #[default]
+    Name,
+}
+
+/// Which functions in the filter are asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Predicates {
+    Arrow,
+    #[default]
+    Any,
+}
+
+/// `rules/retry/errors.toml`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Catalogue {
+    pub permanent: Vec<Permanent>,
+    pub catch_all: Vec<CatchAll>,
+    /// HTTP statuses below 500 that may pass.
+    pub passing_statuses: Vec<u16>,
+    /// HTTP statuses from 500 on that do not pass.
+    pub permanent_statuses: Vec<u16>,
+    /// Members whose test tells errors or answers apart.
+    pub telling: Vec<String>,
+    /// Words in the name of a function that tells errors apart.
+    pub telling_words: Vec<String>,
+    /// Errors that a second try mends because it looks before it writes.
+    pub converging: Vec<String>,
+    /// Words in the names of calls that read again or make anew what failed.
+    pub renewing_words: Vec<String>,
+}
+
+/// Errors that the same try cannot mend.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Permanent {
+    #[serde(deserialize_with = "super::ecosystem")]
+    pub ecosystem: Ecosystem,
+    /// Only in rows of these libraries.
+    #[serde(default)]
+    pub libraries: Vec<String>,
+    pub names: Vec<String>,
+    pub why: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CatchAll {
+    #[serde(deserialize_with = "super::ecosystem")]
+    pub ecosystem: Ecosystem,
+    pub names: Vec<String>,
+}
+
+impl Catalogue {
+    /// Says why an error of that name cannot pass.
+    pub fn permanent(&self, ecosystem: Ecosystem, library: &str, name: &str) -> Option<&str> {
+        self.permanent
+            .iter()
+            .filter(|row| row.ecosystem == ecosystem)
+            .filter(|row| row.libraries.is_empty() || row.libraries.iter().any(|known| known == library))
+            .find(|row| row.names.iter().any(|known| known == name))
+            .map(|row| row.why.as_str())
+    }
+
+    /// Says whether the name stands for all errors.
+    pub fn is_catch_all(&self, ecosystem: Ecosystem, name: &str) -> bool {
+        self.catch_all.iter().any(|row| row.ecosystem == ecosystem && row.names.iter().any(|known| known == name))
+    }
+
+    /// Says whether an answer of that status stays the same.
+    pub fn is_permanent_status(&self, status: u16) -> bool {
+        match status {
+            400..=499 => !self.passing_statuses.contains(&status),
+            _ => self.permanent_statuses.contains(&status),
+        }
+    }
+}

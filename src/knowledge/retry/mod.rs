@@ -1,0 +1,247 @@
+//! `rules/retry/*.toml`: what a retry library reads, what it does when an option is missing, and how long it sleeps.
+//!
+//! A row is the whole knowledge of one library; the engine in `model/retry` knows none by name.
+
+mod filter;
+mod number;
+mod site;
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::version::Ecosystem;
+
+pub use filter::{Absent, Catalogue, Filter, Permanent, Predicates, Strings};
+pub use number::{AbsentCount, Attempts, Counts, Delay, Formula, NumberOption, Strategy, Unit};
+pub use site::{ConfigFile, Shape, Site, Use, Victim};
+
+/// Returns the rows of all libraries that are compiled in.
+pub fn libraries() -> &'static [Library] {
+    static TABLE: LazyLock<Vec<Library>> =
+        LazyLock::new(|| TEXTS.iter().flat_map(|text| super::read::<Table>(text).library).collect());
+    &TABLE
+}
+
+/// The rows of a run: the compiled-in ones, and the user's for wrappers of their own.
+#[derive(Debug, Default)]
+pub struct Rows {
+    own: Vec<Library>,
+}
+
+impl Rows {
+    /// Adds a row of the user's; says what does not fit.
+    pub fn add(&mut self, row: &toml::Table) -> Result<(), String> {
+        let library = Library::deserialize(row.clone()).map_err(|error| error.message().to_owned())?;
+        self.own.push(library);
+        Ok(())
+    }
+
+    pub fn libraries(&self) -> impl Iterator<Item = &Library> {
+        libraries().iter().chain(&self.own)
+    }
+}
+
+/// Returns what errors are, by ecosystem.
+pub fn catalogue() -> &'static Catalogue {
+    static TABLE: LazyLock<Catalogue> = LazyLock::new(|| super::read(include_str!("../../../rules/retry/errors.toml")));
+    &TABLE
+}
+
+/// Returns the blocks that hold something for their time, by the call that opens them.
+pub fn regions() -> &'static [HeldRegion] {
+    static TABLE: LazyLock<Regions> = LazyLock::new(|| super::read(include_str!("../../../rules/retry/regions.toml")));
+    &TABLE.region
+}
+
+const TEXTS: [&str; 6] = [
+    include_str!("../../../rules/retry/sequelize.toml"),
+    include_str!("../../../rules/retry/javascript.toml"),
+    include_str!("../../../rules/retry/http.toml"),
+    include_str!("../../../rules/retry/ruby.toml"),
+    include_str!("../../../rules/retry/python.toml"),
+    include_str!("../../../rules/retry/rust.toml"),
+];
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    #[serde(default)]
+    library: Vec<Library>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Library {
+    pub name: String,
+    /// As a message says it.
+    pub label: String,
+    #[serde(deserialize_with = "ecosystem")]
+    pub ecosystem: Ecosystem,
+    /// Packages whose version counts, the first one that is locked.
+    #[serde(default)]
+    pub packages: Vec<String>,
+    /// Modules whose exports are the library's.
+    #[serde(default)]
+    pub imports: Vec<String>,
+    /// What waits meanwhile.
+    #[serde(default)]
+    pub holds: Holds,
+    /// The key under which a policy stands, where a site names none.
+    #[serde(default)]
+    pub option: String,
+    pub filter: Filter,
+    pub attempts: Attempts,
+    pub delay: Option<Delay>,
+    /// Options that bound the time of all runs together.
+    #[serde(default)]
+    pub limits: Vec<String>,
+    /// Milliseconds after which the library gives up by itself, where no option says otherwise.
+    pub limit_default: Option<f64>,
+    /// The language's own way to start a block again is this row's.
+    #[serde(default)]
+    pub restarts: bool,
+    /// Names that end the repetition from inside the repeated function.
+    #[serde(default)]
+    pub hatches: Vec<String>,
+    /// Methods that are repeated, where the library looks at them.
+    pub methods: Option<Methods>,
+    /// A library beside which an endless policy is asked for (a queue's own connection).
+    #[serde(default)]
+    pub endless_beside: Vec<String>,
+    #[serde(default)]
+    pub merge: Vec<Merge>,
+    #[serde(rename = "site")]
+    pub sites: Vec<Site>,
+    #[serde(default, rename = "file")]
+    pub files: Vec<ConfigFile>,
+    #[serde(default, rename = "victim")]
+    pub victims: Vec<Victim>,
+    pub models: Option<Models>,
+    pub pool: Option<Pool>,
+    #[serde(default)]
+    pub remedy: Remedy,
+}
+
+/// What a waiting policy occupies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Holds {
+    /// The caller sleeps.
+    #[default]
+    Sleeps,
+    /// The work goes back to a queue and nobody waits.
+    Requeues,
+}
+
+/// Which requests a library repeats.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Methods {
+    /// The option that lists them.
+    pub option: Option<String>,
+    /// The option that replaces the library's own look at the method.
+    pub dropped_by: Option<String>,
+    /// Words by which a replacement looks at the method itself.
+    #[serde(default)]
+    pub looks: Vec<String>,
+    /// Values of the option that mean every method.
+    #[serde(default)]
+    pub any: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Merge {
+    /// Only where this package is the one that is locked.
+    pub package: Option<String>,
+    pub versions: String,
+    pub user: UserOptions,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UserOptions {
+    /// The user's block stands in place of the default one.
+    Replaces,
+    /// Only the keys that the user writes are replaced.
+    Spreads,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Models {
+    pub define: String,
+    pub init: String,
+    /// The class that models extend.
+    pub base: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pool {
+    pub option: String,
+    pub size: NumberOption,
+    pub acquire: NumberOption,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Remedy {
+    pub line: String,
+    pub note: String,
+    pub local: String,
+    /// What bounds an endless policy.
+    pub bound: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Regions {
+    region: Vec<HeldRegion>,
+}
+
+/// A call whose callback or block holds a transaction, a lock or a connection for its time.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HeldRegion {
+    pub call: String,
+    /// What is held, as a message says it.
+    pub what: String,
+    /// Names of the calls that end it where it is opened without a callback.
+    #[serde(default)]
+    pub ends: Vec<String>,
+}
+
+fn ecosystem<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Ecosystem, D::Error> {
+    let name = String::deserialize(from)?;
+    match name.as_str() {
+        "npm" => Ok(Ecosystem::Npm),
+        "rubygems" => Ok(Ecosystem::RubyGems),
+        "pypi" => Ok(Ecosystem::PyPi),
+        "crates" => Ok(Ecosystem::Crates),
+        _ => Err(serde::de::Error::custom("`ecosystem` is one of npm, rubygems, pypi, crates")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_fit_their_types() {
+        for text in TEXTS {
+            if let Err(error) = toml::from_str::<Table>(text) {
+                panic!("{error}");
+            }
+        }
+        let page = include_str!("../../../rules/retry/no-match.md");
+        let shown = page.split("~~~toml file=foreshock.toml\n").nth(1).and_then(|rest| rest.split("~~~").next());
+        let shown: toml::Table = shown.unwrap().parse().unwrap();
+        for row in shown["retry"]["library"].as_array().unwrap() {
+            Rows::default().add(row.as_table().unwrap()).unwrap();
+        }
+        toml::from_str::<Catalogue>(include_str!("../../../rules/retry/errors.toml")).unwrap();
+        toml::from_str::<Regions>(include_str!("../../../rules/retry/regions.toml")).unwrap();
+    }
+}

@@ -1,0 +1,110 @@
+//! All facts joined once: resolved values per process, jobs, policies. Applies defaults, says *unknown*, words nothing.
+
+pub mod deploy;
+pub mod evaluate;
+pub mod package;
+mod place;
+pub mod process;
+pub mod resolve;
+pub mod retry;
+pub mod setting;
+pub mod unit;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use crate::facts::host::HostFacts;
+use crate::knowledge::retry::Rows;
+use crate::source::{FileId, Sources, Span};
+pub use place::Places;
+use resolve::{FactsByFile, Resolver};
+
+/// Everything that rules see.
+#[derive(Debug)]
+pub struct Model<'a> {
+    pub jobs: Vec<unit::Job>,
+    /// What is wrong with the definitions of jobs.
+    pub definitions: unit::definition::Definitions,
+    pub processes: Vec<process::Process>,
+    /// Installed definitions that differ from the repository's copy.
+    pub copies: Vec<unit::copy::StaleCopy>,
+    /// Pinned paths that are gone.
+    pub pins: Vec<deploy::MissingPin>,
+    pub retries: Vec<retry::RetryPolicy<'a>>,
+    /// What git was asked.
+    pub asked: unit::Asked,
+    /// Names of places, for messages.
+    pub places: Places<'a>,
+}
+
+/// What the user says, beside the files.
+#[derive(Clone, Debug, Default)]
+pub struct Said {
+    pub assumed: Vec<Assumption>,
+    /// A directory of a host, absolute, and what it is in the first repository.
+    pub deployed: Vec<(PathBuf, PathBuf)>,
+}
+
+/// A value that a process is said to see.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assumption {
+    /// The process's name or kind.
+    pub process: String,
+    pub variable: String,
+    pub value: String,
+    pub said_at: Span,
+}
+
+/// What a run read.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    pub files: &'a FactsByFile,
+    pub hosts: &'a [HostFacts],
+    /// Templates of definitions in repositories.
+    pub templates: &'a FactsByFile,
+}
+
+/// Joins the facts of a run.
+pub fn build<'a>(
+    facts: Facts<'_>,
+    deploy: &deploy::Deploy,
+    sources: &'a Sources,
+    rows: &'a Rows,
+    said: &Said,
+    history: unit::History,
+) -> Model<'a> {
+    let resolver = Resolver::new(facts.files, sources);
+    let unit::Services { mut jobs, definitions } = unit::services(facts.hosts, facts.files, sources);
+    let mut asked = unit::Asked::default();
+    let mut copies = unit::copy::stale(facts.hosts, facts.files, facts.templates, sources, history, &mut asked);
+    let mut pins = deploy::missing(deploy, sources);
+    if history == unit::History::Asked {
+        let mapping = deploy::Mapping::of(deploy, &jobs, sources, history);
+        let explained = unit::explain(&mut jobs, &mut pins, &mut copies, &mapping, sources);
+        asked.work_trees += explained.work_trees;
+        asked.limits.extend(explained.limits);
+    }
+    unit::settle(&mut jobs);
+    let processes = process::processes(facts.files, facts.hosts, sources, said);
+    let retries = retry::policies(&resolver, sources, rows.libraries());
+    Model { jobs, definitions, processes, copies, pins, retries, asked, places: Places::new(sources) }
+}
+
+/// What the model would read next.
+#[derive(Debug, Default)]
+pub struct Wish {
+    /// Files that it could not follow.
+    pub files: BTreeSet<FileId>,
+    /// Whether it matters if some file of the run sends requests.
+    pub senders: bool,
+    /// Files that processes read or execute.
+    pub processes: BTreeSet<process::Want>,
+}
+
+/// Returns what the model would read next: what it could not follow for want of it.
+pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, rows: &Rows) -> Wish {
+    let resolver = Resolver::new(facts, sources);
+    let policies = retry::policies(&resolver, sources, rows.libraries());
+    let senders = policies.iter().any(|policy| policy.asks_for_senders);
+    Wish { files: resolver.wanted(), senders, processes: process::wanted(facts, hosts, sources) }
+}

@@ -1,0 +1,297 @@
+//! Processes that a repository or a host starts: command line, kind, environment.
+//!
+//! What starts something is followed to the program that runs in the end: a Procfile line, a compose service, a unit,
+//! a launcher script. Only programs of `rules/pool/processes.toml` are processes here.
+
+mod command;
+mod declared;
+mod environment;
+mod expand;
+mod ground;
+mod job;
+mod login;
+mod shell;
+mod state;
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+pub use environment::{Bound, Closure, Environment, Variable, Voice};
+pub use ground::Want;
+
+use self::ground::{Ground, Library, normal};
+use self::shell::Follower;
+use self::state::State;
+use super::Said;
+use super::resolve::FactsByFile;
+use crate::classify::{Kind, Standing};
+use crate::facts::Body;
+use crate::facts::host::HostFacts;
+use crate::facts::start::{self, Format, StartFile};
+use crate::finding::Place;
+use crate::knowledge::process::processes as table;
+use crate::source::{FileId, LineIndex, RootId, RootKind, Sources};
+use crate::syntax::directive;
+
+/// A process that something starts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Process {
+    /// Procfile key, compose service, unit, launchd label, workload, else `script:line`; the kind where nothing starts
+    /// it.
+    pub name: String,
+    /// A row of `rules/pool/processes.toml`: `puma`, `sidekiq`.
+    pub kind: String,
+    /// The name of the program on the command line; the file that shows that the program is used where nothing that
+    /// was read starts it.
+    pub place: Place,
+    /// Words after the program, as far as they are known.
+    pub arguments: Vec<Word>,
+    /// The root that `directory` lies in.
+    pub root: RootId,
+    /// The directory that it runs in, relative to the root.
+    pub directory: Option<PathBuf>,
+    pub environment: Environment,
+}
+
+/// One word of a command line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Word {
+    /// `None`: it holds something that is not known.
+    pub text: Option<String>,
+    /// The variable that must stay unset for the word to be this: `-c ${THREADS:-9}`.
+    pub fallback_of: Option<String>,
+    pub place: Place,
+}
+
+impl Process {
+    /// Returns the environment that the application runs in: `production` unless a variable says otherwise.
+    pub fn stage(&self) -> Option<&str> {
+        for name in &table().words.stage {
+            match self.environment.get(name) {
+                Variable::Set { value, .. } if !value.is_empty() => return Some(value),
+                Variable::Unknown if self.environment.closure != Closure::Open => return None,
+                _ => {}
+            }
+        }
+        Some(&table().words.stage_default)
+    }
+}
+
+/// A program that was found at the end of a start.
+#[derive(Clone, Debug)]
+struct Found {
+    kind: String,
+    place: Place,
+    arguments: Vec<Word>,
+    directory: Option<PathBuf>,
+    environment: Environment,
+    /// The script on whose line it stands.
+    script: Option<FileId>,
+}
+
+/// What starts something, with everything that it starts in the end.
+struct Start {
+    name: String,
+    origin: Origin,
+    root: RootId,
+    application: PathBuf,
+    found: Vec<Found>,
+}
+
+/// Who says that something is started; a later one says it more surely.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Origin {
+    /// A script of the repository that somebody may run.
+    Script,
+    /// An image that somebody runs.
+    Image,
+    /// A unit or job that the repository keeps.
+    Definition,
+    /// A Procfile, a compose file, a manifest.
+    Declared,
+    /// A manager of a host.
+    Host,
+}
+
+/// Finds the processes of all roots.
+pub fn processes(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, said: &Said) -> Vec<Process> {
+    let library = Library { facts, sources, wants: RefCell::default() };
+    let mut starts = starts(&library, hosts);
+    keep_the_surest(&mut starts);
+    let mut processes = Vec::new();
+    for start in starts {
+        let several = start.found.len() > 1;
+        for found in &start.found {
+            processes.push(process(&library, &start, found, several, said));
+        }
+    }
+    processes.retain(|process| {
+        process.stage().is_none_or(|stage| !table().words.not_production.iter().any(|other| other == stage))
+    });
+    processes.extend(implied(&library, &processes));
+    for process in &mut processes {
+        assume(process, said);
+    }
+    let key = |process: &Process| (sources.shown(process.place.file()), process.place, process.name.clone());
+    processes.sort_by_cached_key(key);
+    processes.dedup();
+    processes
+}
+
+/// Returns the files that processes read or execute and that were not read yet.
+pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources) -> BTreeSet<Want> {
+    let library = Library { facts, sources, wants: RefCell::default() };
+    starts(&library, hosts);
+    library.wants.into_inner()
+}
+
+fn starts(library: &Library<'_>, hosts: &[HostFacts]) -> Vec<Start> {
+    let mut starts = Vec::new();
+    for facts in library.facts.values() {
+        let in_repository = library.root_of(facts.file).is_some_and(|root| !library.is_of_host(root));
+        if !in_repository || facts.standing != Standing::Production {
+            continue;
+        }
+        match &facts.body {
+            Body::Table(lines) if facts.kind == Kind::Directive(directive::Format::Procfile) => {
+                let file = StartFile { format: Format::Procfile, starts: start::procfile(lines) };
+                declared::follow(library, facts, &file, &mut starts);
+            }
+            Body::Starts(file) => declared::follow(library, facts, file, &mut starts),
+            Body::Systemd(_) | Body::Launchd(_) => job::of_repository(library, facts, &mut starts),
+            Body::Script(script) => self::script(library, facts.file, &script.list, &mut starts),
+            _ => {}
+        }
+    }
+    for host in hosts {
+        job::of_host(library, host, &mut starts);
+    }
+    starts
+}
+
+/// Follows a script of a repository as somebody runs it by hand.
+fn script(library: &Library<'_>, file: FileId, list: &[crate::syntax::shell::Item], starts: &mut Vec<Start>) {
+    let Some(root) = library.root_of(file) else { return };
+    let path = library.entry_path(file);
+    if !crate::classify::may_launch(path) {
+        return;
+    }
+    let application = library.application_of(root, path);
+    let ground = Ground::Repository { root, application: &application };
+    let mut state = State::new(Closure::Unstated);
+    state.directory = Some(PathBuf::new());
+    let mut found = Vec::new();
+    Follower::new(library, ground, &mut found).script(file, list, &mut state);
+    let name = path.display().to_string();
+    starts.push(Start { name, origin: Origin::Script, root, application, found });
+}
+
+/// A line of a script that a job executes is that job's process, not one of somebody who runs the script by hand.
+fn keep_the_surest(starts: &mut [Start]) {
+    let mut surest: std::collections::BTreeMap<Place, Origin> = std::collections::BTreeMap::new();
+    for start in starts.iter() {
+        for found in &start.found {
+            let known = surest.entry(found.place).or_insert(start.origin);
+            *known = (*known).max(start.origin);
+        }
+    }
+    for start in starts {
+        start.found.retain(|found| surest.get(&found.place) == Some(&start.origin));
+        let mut kept: Vec<Found> = Vec::new();
+        for found in std::mem::take(&mut start.found) {
+            let again = kept.iter().any(|known| known.place == found.place && known.environment == found.environment);
+            if !again {
+                kept.push(found);
+            }
+        }
+        start.found = kept;
+    }
+}
+
+fn process(library: &Library<'_>, start: &Start, found: &Found, several: bool, said: &Said) -> Process {
+    let line = || {
+        let mut text = Vec::new();
+        let file = found.place.file();
+        // What vanished since it was parsed has its places on line 1.
+        let _ = library.sources.read(file, library.sources.limits().file, &mut text);
+        LineIndex::of(&text).line_number(found.place.bytes().unwrap_or_default().start)
+    };
+    let named = matches!(start.origin, Origin::Declared | Origin::Image) && !several;
+    let name = match found.script {
+        Some(script) if !named => format!("{}:{}", library.named(script), line()),
+        None if several => format!("{}:{}", start.name, line()),
+        _ => start.name.clone(),
+    };
+    let (root, directory) = if start.origin == Origin::Host {
+        on_host(library, start.root, found.directory.as_deref(), said)
+    } else {
+        let inside = found.directory.as_deref().unwrap_or(Path::new(""));
+        (start.root, Some(normal(&start.application.join(inside))))
+    };
+    Process {
+        name,
+        kind: found.kind.clone(),
+        place: found.place,
+        arguments: found.arguments.clone(),
+        root,
+        directory,
+        environment: found.environment.clone(),
+    }
+}
+
+/// Returns where a directory of a host is: in a checked repository if it lies in one or is said to be one.
+fn on_host(library: &Library<'_>, host: RootId, directory: Option<&Path>, said: &Said) -> (RootId, Option<PathBuf>) {
+    let Some(directory) = directory else { return (host, None) };
+    let repository = library.sources.roots().iter().find(|root| root.kind != RootKind::Host);
+    let deployed = said.deployed.iter().find_map(|(on_host, in_repository)| {
+        let inside = directory.strip_prefix(on_host).ok()?;
+        Some((repository?.id, normal(&in_repository.join(inside))))
+    });
+    let located = || library.sources.located(host, directory.strip_prefix("/").unwrap_or(directory));
+    match deployed.or_else(located) {
+        Some((root, path)) => (root, Some(path)),
+        None => (host, Some(directory.strip_prefix("/").unwrap_or(directory).to_path_buf())),
+    }
+}
+
+/// A program whose configuration the repository holds is started by somebody, though nothing here shows it.
+fn implied(library: &Library<'_>, known: &[Process]) -> Vec<Process> {
+    let mut implied: Vec<Process> = Vec::new();
+    for root in library.sources.roots().iter().filter(|root| root.kind != RootKind::Host) {
+        for row in table().kinds.iter().filter(|row| !row.evidence.is_empty()) {
+            let is_known = |process: &Process| process.root == root.id && is_served_by(&row.kind, &process.kind);
+            if known.iter().any(is_known) {
+                continue;
+            }
+            let mut evidence = row.evidence.iter().filter_map(|path| library.sources.id(root.id, Path::new(path)));
+            if let Some(file) = evidence.next() {
+                implied.push(Process {
+                    name: row.kind.clone(),
+                    kind: row.kind.clone(),
+                    place: Place::Whole(file),
+                    arguments: Vec::new(),
+                    root: root.id,
+                    directory: Some(PathBuf::new()),
+                    environment: Environment::default(),
+                });
+            }
+        }
+    }
+    implied
+}
+
+/// Says whether a process of kind `other` reads what `kind` is configured by.
+fn is_served_by(kind: &str, other: &str) -> bool {
+    kind == other || table().kinds.iter().any(|row| row.kind == other && row.runs.iter().any(|runs| runs == kind))
+}
+
+/// Binds what the user says of a process, by its name or its kind; the name is more exact.
+fn assume(process: &mut Process, said: &Said) {
+    let of_kind = said.assumed.iter().filter(|row| row.process == process.kind);
+    let of_name = said.assumed.iter().filter(|row| row.process == process.name);
+    for row in of_kind.chain(of_name) {
+        let bound = Bound { value: Some(row.value.clone()), set_at: row.said_at, voice: Voice::User };
+        process.environment.bind(&row.variable, bound);
+    }
+}

@@ -1,0 +1,125 @@
+//! Requests that change something and are repeated all the same.
+
+use super::predicate::names;
+use super::site::{self, Reached};
+use crate::facts::Body;
+use crate::facts::value::{Value, ValueKind};
+use crate::knowledge::retry::{Library, Methods};
+use crate::model::resolve::{Fields, Lookup, Resolver, Settled};
+use crate::source::Span;
+
+/// Methods of HTTP that a second run does a second time.
+const UNSAFE: [&str; 2] = ["post", "patch"];
+
+/// Whether a policy repeats requests that change something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Request {
+    Safe,
+    /// It would, but nothing read so far sends one.
+    Unseen,
+    /// The token by which it does, and such a request.
+    Seen {
+        token: Span,
+        at: Option<Span>,
+    },
+}
+
+/// Returns whether such requests are repeated.
+pub(super) fn repeated<'a>(
+    library: &Library,
+    resolver: &Resolver<'a>,
+    block: &Fields<'a>,
+    reached: Option<Reached<'a, '_>>,
+) -> Request {
+    let Some(methods) = &library.methods else { return Request::Safe };
+    if let Some((token, at)) = listed(methods, resolver, block, reached) {
+        return Request::Seen { token, at };
+    }
+    reached.and_then(|reached| dropped(methods, resolver, block, reached)).unwrap_or(Request::Safe)
+}
+
+/// `methods: ['POST']`.
+fn listed<'a>(
+    methods: &Methods,
+    resolver: &Resolver<'a>,
+    block: &Fields<'a>,
+    reached: Option<Reached<'a, '_>>,
+) -> Option<(Span, Option<Span>)> {
+    let Lookup::Found { key_span, value } = block.get(methods.option.as_deref()?) else { return None };
+    let Settled::Value(located) = resolver.settle_located(&value) else { return None };
+    match &located.value.kind {
+        ValueKind::List(items) => {
+            let item = items.iter().find(|item| {
+                item.as_text().is_some_and(|name| UNSAFE.iter().any(|method| name.eq_ignore_ascii_case(method)))
+            })?;
+            Some((item.span, None))
+        }
+        ValueKind::Null | ValueKind::Boolean(false) => {
+            let word = if located.value.kind == ValueKind::Null { "null" } else { "false" };
+            let request = reached?.code.calls.iter().find(|call| UNSAFE.contains(&call.name.as_str()))?;
+            methods.any.iter().any(|any| any == word).then_some((key_span, Some(request.name_span)))
+        }
+        _ => None,
+    }
+}
+
+/// A condition of the user's that stands in place of the library's and does not look at the method, at a client that
+/// posts without a key.
+fn dropped<'a>(
+    methods: &Methods,
+    resolver: &Resolver<'a>,
+    block: &Fields<'a>,
+    reached: Reached<'a, '_>,
+) -> Option<Request> {
+    let Lookup::Found { key_span, value } = block.get(methods.dropped_by.as_deref()?) else { return None };
+    let condition = resolver.settle_located(&value);
+    let looks = match &condition {
+        Settled::Value(located) => match &located.value.kind {
+            ValueKind::Function(function) => {
+                function.returns.is_empty()
+                    || methods.looks.iter().any(|word| function.returns.iter().any(|value| names(value, word)))
+            }
+            _ => true,
+        },
+        Settled::External { name: Some(name), .. } => methods.looks.contains(name),
+        _ => true,
+    };
+    if looks {
+        return None;
+    }
+    let client = site::argument(&reached.call.called, 0)?;
+    let client = resolver.settle(client);
+    let same = |value: &'a Value| match (&client, resolver.settle(value)) {
+        (Settled::Value(one), Settled::Value(other)) => one.value.span == other.value.span,
+        (Settled::External { module, .. }, Settled::External { module: other, .. }) => *module == other,
+        _ => false,
+    };
+    if matches!(&client, Settled::Value(located) if has_key(located.value)) {
+        return None;
+    }
+    let request = resolver.facts().values().find_map(|facts| {
+        let Body::Code(code) = &facts.body else { return None };
+        code.calls.iter().find(|call| {
+            UNSAFE.contains(&call.name.as_str())
+                && !call.called.arguments.iter().any(|argument| has_key(&argument.value))
+                && matches!(&call.called.callee.kind, ValueKind::Member { object, .. } if same(object))
+        })
+    });
+    Some(match request {
+        Some(request) => Request::Seen { token: key_span, at: Some(request.name_span) },
+        None => Request::Unseen,
+    })
+}
+
+/// A header that lets the server tell a repeated request from a new one.
+fn has_key(value: &Value) -> bool {
+    match &value.kind {
+        ValueKind::Object(pairs) => pairs.iter().any(|pair| {
+            pair.key.as_ref().is_some_and(|key| key.to_ascii_lowercase().contains("idempotency"))
+                || has_key(&pair.value)
+        }),
+        ValueKind::Call(called) => called.arguments.iter().any(|argument| has_key(&argument.value)),
+        ValueKind::Spread(_) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,149 @@
+//! Retry policies: what each block does once the library has merged it with its own defaults.
+
+mod delay;
+mod filter;
+mod guard;
+mod layer;
+mod method;
+mod predicate;
+mod reading;
+mod restart;
+mod site;
+#[cfg(test)]
+mod tests;
+mod victim;
+
+use std::collections::BTreeSet;
+
+use super::package::PackageVersion;
+use super::resolve::{Lookup, Resolver};
+use super::setting::Setting;
+use crate::finding::Place;
+use crate::knowledge::retry::{Holds, Library};
+use crate::source::{Bytes, FileId, Sources, Span};
+
+pub use delay::series;
+pub use filter::{EffectiveFilter, Token, Verdict};
+pub use guard::{Guard, Held};
+pub use victim::Victim;
+
+/// A policy that is in force somewhere.
+#[derive(Clone, Debug)]
+pub struct RetryPolicy<'l> {
+    pub library: &'l Library,
+    pub version: PackageVersion,
+    /// The key of the block, or the name of the call.
+    pub place: Place,
+    /// The call that repeats something, where the policy belongs to one.
+    pub call: Option<Span>,
+    /// Key path or enclosing symbol.
+    pub anchor: String,
+    /// The environment that a configuration file gives it to.
+    pub environment: Option<String>,
+    pub filter: EffectiveFilter,
+    /// All runs, the first included; the largest number for those without an end.
+    pub runs: Setting<u32>,
+    pub end: End,
+    /// Milliseconds before each repetition; `None` if a number in it is not known.
+    pub sleeps: Option<Vec<f64>>,
+    pub pool: Option<PoolUse>,
+    /// Calls that pay for it.
+    pub victims: Vec<Victim<'l>>,
+    /// What the repeated code does about errors.
+    pub guard: Guard,
+    /// What is held around it while it sleeps.
+    pub held: Option<Held>,
+    /// The token that makes it repeat requests that change something, and such a request.
+    pub unsafe_method: Option<(Span, Option<Span>)>,
+    /// It repeats such requests if the client sends any, and no file read so far does.
+    pub asks_for_senders: bool,
+    /// Another policy around the same work.
+    pub outer: Option<Layer>,
+    /// The repeated code, and the functions that it calls.
+    bodies: Vec<(FileId, Bytes)>,
+}
+
+/// What ends the repetition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// A count or a time.
+    Bounded,
+    /// Nothing.
+    Never {
+        /// The literal that takes the end away.
+        written: Option<Span>,
+    },
+    /// The block has no count, and without one nothing is repeated.
+    Inert,
+    Unknown,
+}
+
+/// Another policy around one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layer {
+    pub span: Span,
+    pub label: String,
+    pub runs: u32,
+}
+
+/// The pool whose connection a sleeper holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PoolUse {
+    pub size: Setting<u32>,
+    /// Milliseconds that another waits for a connection.
+    pub acquire: Setting<u32>,
+}
+
+/// Finds the policies of all libraries, one for each block.
+pub fn policies<'l>(
+    resolver: &Resolver<'_>,
+    sources: &Sources,
+    libraries: impl Iterator<Item = &'l Library>,
+) -> Vec<RetryPolicy<'l>> {
+    let mut found = Vec::new();
+    for library in libraries {
+        let mut seen: BTreeSet<Span> = BTreeSet::new();
+        for options in site::options(library, resolver, sources) {
+            let reading = reading::Reading { library, resolver, sources, options: &options };
+            found.extend(reading.policies(&mut seen));
+        }
+        restart::policies(library, resolver, &mut found);
+    }
+    layer::join(&mut found);
+    found
+}
+
+impl RetryPolicy<'_> {
+    /// Says whether it runs anything a second time, for certain.
+    pub fn repeats(&self) -> bool {
+        self.runs.value.is_some_and(|runs| runs > 1)
+    }
+
+    /// Says whether the work waits in a queue, where nobody sleeps.
+    pub fn goes_back_to_a_queue(&self) -> bool {
+        self.library.holds == Holds::Requeues
+    }
+
+    /// Returns the milliseconds that it sleeps at most.
+    pub fn asleep(&self) -> Option<f64> {
+        self.sleeps.as_ref().map(|sleeps| sleeps.iter().sum())
+    }
+
+    /// Returns the entries of the filter.
+    pub fn tokens(&self) -> &[Token] {
+        match &self.filter {
+            EffectiveFilter::Listed(tokens) => tokens,
+            _ => &[],
+        }
+    }
+}
+
+/// Environments in which nothing is at stake: frameworks name them so (sequelize-cli, Rails, NODE_ENV).
+fn is_not_production(environment: &str) -> bool {
+    matches!(environment, "development" | "dev" | "test" | "testing" | "local" | "ci" | "e2e")
+}
+
+/// Says whether an option is there for certain.
+fn is_found(lookup: &Lookup<'_>) -> bool {
+    matches!(lookup, Lookup::Found { .. })
+}

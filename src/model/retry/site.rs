@@ -1,0 +1,321 @@
+//! Where options of a library stand: constructions and calls of it, and the configuration files of its commands.
+
+use std::path::Path;
+
+use crate::facts::Body;
+use crate::facts::code::{CallSite, CodeFacts};
+use crate::facts::value::{Called, Construction, Value, ValueKind};
+use crate::knowledge::retry::{Library, Shape, Site, Use};
+use crate::model::package;
+use crate::model::resolve::{Fields, Located, Lookup, Resolver, Settled};
+use crate::source::{FileId, Sources, Span};
+use crate::syntax::code::Language;
+use crate::version::Ecosystem;
+
+/// Something that the library takes its options from.
+pub(super) struct Options<'a, 'l> {
+    pub source: Source<'a>,
+    /// Where a missing filter or bound is reported if no key says better.
+    pub place: Span,
+    pub anchor: String,
+    pub environment: Option<String>,
+    pub call: Option<Reached<'a, 'l>>,
+}
+
+/// The call that a policy belongs to.
+#[derive(Clone, Copy)]
+pub(super) struct Reached<'a, 'l> {
+    pub site: &'l Site,
+    pub code: &'a CodeFacts,
+    pub call: &'a CallSite,
+}
+
+pub(super) enum Source<'a> {
+    /// A value that is an object, or leads to one.
+    Value(Located<'a>),
+    /// Keys that were gathered from the call itself.
+    Keys(Fields<'a>),
+    /// The methods of a chain, and what it begins with.
+    Chain(Fields<'a>, &'a Value),
+    /// A number in place of the options, for the option of that name.
+    Number(&'a Value),
+}
+
+/// Finds everything that a library takes its options from, in the order of the files.
+pub(super) fn options<'a, 'l>(
+    library: &'l Library,
+    resolver: &Resolver<'a>,
+    sources: &Sources,
+) -> Vec<Options<'a, 'l>> {
+    let mut found = Vec::new();
+    for facts in resolver.facts().values() {
+        if let Body::Code(code) = &facts.body {
+            if ecosystem(code.language) != library.ecosystem {
+                continue;
+            }
+            let mut reach = Reach { library, resolver, sources, code, file: facts.file, used: None };
+            for call in &code.calls {
+                for site in &library.sites {
+                    if reach.is_site(site, call) {
+                        found.extend(at_call(resolver, Reached { site, code, call }));
+                    }
+                }
+            }
+        }
+        found.extend(in_file(library, resolver, sources, facts.file));
+    }
+    found
+}
+
+pub(super) fn ecosystem(language: Language) -> Ecosystem {
+    match language {
+        Language::JavaScript | Language::TypeScript | Language::Tsx => Ecosystem::Npm,
+        Language::Ruby => Ecosystem::RubyGems,
+        Language::Python => Ecosystem::PyPi,
+        Language::Rust => Ecosystem::Crates,
+    }
+}
+
+fn at_call<'a, 'l>(resolver: &Resolver<'a>, reached: Reached<'a, 'l>) -> Option<Options<'a, 'l>> {
+    let Reached { site, code, call } = reached;
+    let source = match site.shape {
+        Shape::Named => Source::Keys(resolver.keywords(&call.called)),
+        Shape::Chain => {
+            let (fields, root) = resolver.chain(argument(&call.called, site.argument)?);
+            Source::Chain(fields, root)
+        }
+        Shape::Object => object(resolver, site, &call.called)?,
+    };
+    Some(Options {
+        source,
+        place: call.name_span,
+        anchor: code.anchor(call.scope),
+        environment: None,
+        call: Some(reached),
+    })
+}
+
+fn object<'a>(resolver: &Resolver<'a>, site: &Site, called: &'a Called) -> Option<Source<'a>> {
+    let bare = || site.bare.then(|| Source::Keys(Fields::default()));
+    let Some(options) = argument(called, site.argument) else { return bare() };
+    // The address of a database, and a body in place of options.
+    match &options.kind {
+        ValueKind::Number(_) if site.number.is_some() => return Some(Source::Number(options)),
+        ValueKind::Text(_) | ValueKind::Template | ValueKind::Function(_) | ValueKind::Number(_) => return bare(),
+        _ => {}
+    }
+    if site.body.is_some() && called.arguments.len() == 1 {
+        return bare();
+    }
+    let Some(key) = &site.returns_of else { return Some(Source::Value(Located::of(options))) };
+    let alternatives = resolver.objects(options);
+    let [only] = alternatives.as_slice() else { return None };
+    let Lookup::Found { value, .. } = only.fields.get(key) else { return None };
+    let Settled::Value(function) = resolver.settle_located(&value) else { return None };
+    let ValueKind::Function(function) = &function.value.kind else { return None };
+    let [returned] = function.returns.as_slice() else { return None };
+    Some(Source::Value(Located::of(returned)))
+}
+
+/// Returns a positional argument; a negative position counts from the end.
+pub(super) fn argument(called: &Called, position: i32) -> Option<&Value> {
+    let positional = || called.arguments.iter().filter(|argument| argument.name.is_none());
+    let index = match usize::try_from(position) {
+        Ok(index) => index,
+        Err(_) => positional().count().checked_sub(usize::try_from(position.unsigned_abs()).ok()?)?,
+    };
+    positional().nth(index).map(|argument| &argument.value)
+}
+
+struct Reach<'r, 'a, 'l> {
+    library: &'l Library,
+    resolver: &'r Resolver<'a>,
+    sources: &'r Sources,
+    code: &'a CodeFacts,
+    file: FileId,
+    /// Whether the package is asked for or locked above this file; asked once.
+    used: Option<bool>,
+}
+
+impl<'a> Reach<'_, 'a, '_> {
+    fn is_site(&mut self, site: &Site, call: &'a CallSite) -> bool {
+        let called = &call.called;
+        let new = called.construction == Construction::New;
+        match site.used {
+            Use::Call => !new && self.is_export(&called.callee, site, Whole::Not),
+            Use::New => {
+                new && self.is_export(&called.callee, site, Whole::Counts)
+                    || matches!(&called.callee.kind, ValueKind::Name(name) if name == "super")
+                        && self.extends(call, site)
+            }
+            Use::Method => match &called.callee.kind {
+                ValueKind::Member { object, name, .. } => {
+                    site.methods.contains(name) && self.is_export(object, site, Whole::Not)
+                }
+                _ => false,
+            },
+            Use::Result => match self.resolver.settle(&called.callee) {
+                Settled::Value(located) => match &located.value.kind {
+                    ValueKind::Call(made) => self.is_export(&made.callee, site, Whole::Not),
+                    _ => false,
+                },
+                _ => false,
+            },
+            Use::Instance => match &called.callee.kind {
+                ValueKind::Member { object, name, .. } => site.methods.contains(name) && self.is_instance(object),
+                _ => false,
+            },
+            Use::Bare => site.methods.contains(&call.name) && self.is_known_here(),
+        }
+    }
+
+    fn is_export(&self, value: &'a Value, site: &Site, whole: Whole) -> bool {
+        if self.library.ecosystem == Ecosystem::RubyGems {
+            // Ruby's constants need no import.
+            return matches!(&value.kind, ValueKind::Name(name) if *name == site.export);
+        }
+        match self.resolver.settle(value) {
+            Settled::External { module, name: exported } => {
+                self.is_module(&module)
+                    && match exported {
+                        None => site.export == "default" || whole == Whole::Counts,
+                        Some(exported) if exported == "*" => site.export == "default" || whole == Whole::Counts,
+                        Some(exported) => exported == site.export,
+                    }
+            }
+            // A wrapper of the project itself, whose row names its file.
+            Settled::Value(located) => {
+                self.is_file(located.value.span.file)
+                    && self.resolver.exported(located.value.span.file, &site.export) == Settled::Value(located)
+            }
+            _ => false,
+        }
+    }
+
+    /// Says whether a row names a file of the root as `./path/without/suffix`.
+    fn is_file(&self, file: FileId) -> bool {
+        let relative = |own: &String| own.strip_prefix("./").map(str::to_owned);
+        let Some(entry) = self.sources.file(file) else { return false };
+        let bare = entry.path.with_extension("");
+        self.library.imports.iter().filter_map(relative).any(|own| Path::new(&own) == bare)
+    }
+
+    /// Says whether a module is the library's: one of its names, or something below it where paths have `::`, `.`.
+    fn is_module(&self, module: &str) -> bool {
+        self.library.imports.iter().any(|own| {
+            module == own
+                || module.strip_prefix(own.as_str()).is_some_and(|rest| rest.starts_with("::") || rest.starts_with('.'))
+        })
+    }
+
+    /// The class around the call extends what the site constructs.
+    fn extends(&self, call: &CallSite, site: &Site) -> bool {
+        let holding = self
+            .code
+            .types
+            .iter()
+            .filter(|known| known.bytes.contains(call.span.bytes))
+            .max_by_key(|known| known.bytes.start);
+        holding.is_some_and(|class| class.bases.iter().any(|base| self.is_export(base, site, Whole::Counts)))
+    }
+
+    /// Something that the library's constructor made, or a class of its models.
+    fn is_instance(&self, value: &'a Value) -> bool {
+        let exported = |value: &'a Value| match self.resolver.settle(value) {
+            Settled::External { module, .. } => self.is_module(&module),
+            _ => false,
+        };
+        match self.resolver.settle(value) {
+            Settled::Value(located) => match &located.value.kind {
+                ValueKind::Call(made) if made.construction == Construction::New => exported(&made.callee),
+                ValueKind::Call(made) => {
+                    let define = self.library.models.as_ref().map(|models| models.define.as_str());
+                    match &made.callee.kind {
+                        ValueKind::Member { object, name, .. } => {
+                            Some(name.as_str()) == define && self.is_instance(object)
+                        }
+                        callee => matches!(callee, ValueKind::Name(_)) && exported(&made.callee),
+                    }
+                }
+                _ => false,
+            },
+            Settled::Type { file, name } => {
+                let Some(Body::Code(code)) = self.resolver.facts().get(&file).map(|facts| &facts.body) else {
+                    return false;
+                };
+                code.types
+                    .iter()
+                    .filter(|known| known.name.as_deref() == Some(&name))
+                    .any(|known| known.bases.iter().any(|base| self.is_export_named(base)))
+            }
+            _ => false,
+        }
+    }
+
+    fn is_export_named(&self, base: &'a Value) -> bool {
+        let wanted = self.library.models.as_ref().map(|models| models.base.as_str());
+        match self.resolver.settle(base) {
+            Settled::External { module, name } => self.is_module(&module) && name.as_deref() == wanted,
+            _ => false,
+        }
+    }
+
+    /// The file imports the library, or its root uses the package.
+    fn is_known_here(&mut self) -> bool {
+        if self.code.imports.iter().any(|import| self.is_module(&import.module)) {
+            return true;
+        }
+        // Only Ruby makes names known without an import.
+        if self.library.ecosystem != Ecosystem::RubyGems {
+            return false;
+        }
+        if self.library.packages.is_empty() {
+            return true;
+        }
+        *self.used.get_or_insert_with(|| {
+            package::is_used(self.resolver.facts(), self.sources, self.file, &self.library.packages)
+        })
+    }
+}
+
+/// Whether the module itself stands for the name: `const Sequelize = require('sequelize')`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whole {
+    Counts,
+    Not,
+}
+
+/// A configuration file that a command of the library reads.
+fn in_file<'a, 'l>(
+    library: &Library,
+    resolver: &Resolver<'a>,
+    sources: &Sources,
+    file: FileId,
+) -> Vec<Options<'a, 'l>> {
+    let Some(entry) = sources.file(file) else { return Vec::new() };
+    let Some(row) = library.files.iter().find(|row| row.names.iter().any(|name| entry.path.ends_with(Path::new(name))))
+    else {
+        return Vec::new();
+    };
+    if !package::is_used(resolver.facts(), sources, file, &row.evidence) {
+        return Vec::new();
+    }
+    let Some(value) = resolver.default_export(file) else { return Vec::new() };
+    let place = value.span();
+    let options = |value: Located<'a>, environment: Option<&str>| Options {
+        source: Source::Value(value),
+        place,
+        anchor: String::new(),
+        environment: environment.map(str::to_owned),
+        call: None,
+    };
+    let mut found = Vec::new();
+    for alternative in resolver.alternatives(&value) {
+        // One object per environment; a file without them is the options itself.
+        for (key, _, inner) in alternative.fields.known() {
+            found.push(options(inner.clone(), Some(key)));
+        }
+    }
+    found.push(options(value, None));
+    found
+}

@@ -1,0 +1,233 @@
+//! supervisord's jobs: its program sections, started without a shell.
+
+use std::path::{Path, PathBuf};
+
+use super::command::{Argument, Certainty, Found, Surroundings, follow};
+use super::restart::Persistence;
+use super::{Binding, Command, Domain, Evidence, Job, Manager, Need, Role, StartedBy, StopLimit, Written};
+use crate::facts::Body;
+use crate::facts::host::{HostFacts, Listed, Reader};
+use crate::finding::Place;
+use crate::knowledge::place::places;
+use crate::knowledge::unit::supervisord;
+use crate::model::resolve::FactsByFile;
+use crate::source::{Bytes, FileId, RootId};
+use crate::syntax::Fragment;
+use crate::syntax::directive::{Directive, words};
+
+/// Finds the programs of a host's supervisord.
+pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_>) -> Vec<Job> {
+    let mut found = Vec::new();
+    let directories = host.directories.iter().filter(|directory| directory.reader == Reader::Supervisord);
+    for entry in directories.flat_map(|directory| &directory.entries) {
+        let Some(file) = entry.text else { continue };
+        let Some(Body::Table(lines)) = facts.get(&file).map(|facts| &facts.body) else { continue };
+        let mut sections: Vec<(&str, &str)> = Vec::new();
+        for line in lines {
+            let Some((kind, name)) = line.section_name().and_then(|section| section.split_once(':')) else { continue };
+            if supervisord().sections.iter().any(|section| section == kind) && !sections.contains(&(kind, name)) {
+                sections.push((kind, name));
+            }
+        }
+        for (kind, name) in sections {
+            let section = format!("{kind}:{name}");
+            let settings = lines.iter().filter(|line| line.section_name() == Some(&section)).collect();
+            let program = Program { root: host.root, file, entry, name, settings, evidence };
+            found.extend(program.job());
+        }
+    }
+    found
+}
+
+struct Program<'a> {
+    root: RootId,
+    file: FileId,
+    entry: &'a Listed,
+    name: &'a str,
+    settings: Vec<&'a Directive>,
+    evidence: &'a Evidence<'a>,
+}
+
+impl Program<'_> {
+    fn job(&self) -> Option<Job> {
+        let command = self.value("command")?;
+        let environment = self.environment();
+        let user = self.written("user");
+        let directory = self.known("directory").filter(|path| path.starts_with('/')).map(PathBuf::from);
+        let mut around = Surroundings { directory: directory.clone(), ..Surroundings::default() };
+        for binding in &environment {
+            around.set(&binding.name, binding.value.as_deref());
+        }
+        let mut found = Found::default();
+        follow(&self.arguments(command), &mut around, &mut found);
+        let need = |reference| Need::of(reference, self.evidence, self.file, "command", "with \"can't find command\"");
+        let mut needs: Vec<Need> = found.references.into_iter().map(need).collect();
+        needs.extend(self.path_needs());
+        let place = |bytes: Bytes| Place::from(self.file.span(bytes));
+        Some(Job {
+            name: self.name.to_owned(),
+            manager: Manager::Supervisord,
+            domain: Domain::System,
+            root: self.root,
+            file: self.file,
+            needs,
+            commands: found.programs.into_iter().map(|program| Command::of(program, "command", &place)).collect(),
+            environment,
+            user,
+            directory,
+            persistence: self.persistence(),
+            stop: self
+                .seconds("stopwaitsecs")
+                .map(|(seconds, place)| StopLimit { milliseconds: seconds.saturating_mul(1_000), place }),
+            started_by: match self.known("autostart").map(|text| text.to_ascii_lowercase()).as_deref() {
+                Some("false" | "0" | "no" | "off") => StartedBy::Nobody,
+                _ => StartedBy::Manager,
+            },
+        })
+    }
+
+    /// The last of a key wins; keys know no case.
+    fn value(&self, key: &str) -> Option<&Fragment> {
+        self.settings.iter().rev().find(|line| line.key.text.eq_ignore_ascii_case(key))?.value.as_ref()
+    }
+
+    fn known(&self, key: &str) -> Option<String> {
+        self.expand(&self.value(key)?.text)
+    }
+
+    fn written(&self, key: &str) -> Option<Written> {
+        let value = self.value(key)?;
+        Some(Written { text: self.expand(&value.text)?, place: self.file.span(value.file_bytes()).into() })
+    }
+
+    fn seconds(&self, key: &str) -> Option<(u64, Place)> {
+        let written = self.written(key)?;
+        Some((written.text.trim().parse().ok()?, written.place))
+    }
+
+    /// Puts in what files tell of `%(name)s`; `%%` is a percent sign. Nothing if any other is there.
+    fn expand(&self, text: &str) -> Option<String> {
+        let mut whole = String::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once('%') {
+            whole.push_str(before);
+            if let Some(literal) = after.strip_prefix('%') {
+                whole.push('%');
+                rest = literal;
+                continue;
+            }
+            let (name, behind) = after.strip_prefix('(')?.split_once(")s")?;
+            match name {
+                "program_name" => whole.push_str(self.name),
+                // The directory of the file that says it, also of an included one.
+                "here" => whole.push_str(self.entry.path.parent()?.to_str()?),
+                // `ENV_X`, `host_node_name`, `process_num`: files do not tell.
+                _ => return None,
+            }
+            rest = behind;
+        }
+        whole.push_str(rest);
+        (!places().has_placeholder(&whole)).then_some(whole)
+    }
+
+    /// Split like a shell's words, but by no shell. A backslash is read otherwise here than there: the word is unknown.
+    fn arguments(&self, command: &Fragment) -> Vec<Argument> {
+        let (words, _) = words::systemd(command);
+        let mut arguments = Vec::new();
+        for (index, word) in words.into_iter().enumerate() {
+            let raw = word.text.file_bytes().len() != word.text.text.len() && command.text.contains('\\');
+            let expanded = self.expand(&word.text.text).filter(|_| !raw);
+            // A relative program is looked for where supervisord was started, not in `directory`.
+            let elsewhere = index == 0 && word.text.text.contains('/') && !word.text.text.starts_with(['/', '%']);
+            arguments.push(match expanded.filter(|_| !elsewhere) {
+                None => Argument { text: word.text, certainty: Certainty::Variable },
+                Some(expanded) if expanded == word.text.text => {
+                    Argument { text: word.text, certainty: Certainty::Known }
+                }
+                Some(expanded) => {
+                    let mut text = Fragment::default();
+                    text.push(&expanded, word.text.file_bytes());
+                    Argument { text, certainty: Certainty::Known }
+                }
+            });
+        }
+        arguments
+    }
+
+    /// `environment=A="1",B='2'`.
+    fn environment(&self) -> Vec<Binding> {
+        let Some(value) = self.value("environment") else { return Vec::new() };
+        let mut bindings = Vec::new();
+        let mut start = 0;
+        let mut quote = None;
+        let ends = value.text.char_indices().filter_map(|(at, letter)| {
+            match (letter, quote) {
+                ('"' | '\'', None) => quote = Some(letter),
+                (_, Some(open)) if open == letter => quote = None,
+                (',', None) => return Some(at),
+                _ => {}
+            }
+            None
+        });
+        for end in ends.collect::<Vec<_>>().into_iter().chain([value.text.len()]) {
+            let pair = value.slice(Bytes::new(start, end));
+            start = end + 1;
+            let Some((name, text)) = pair.text.split_once('=') else { continue };
+            let text = text.trim().trim_matches(['"', '\'']);
+            bindings.push(Binding {
+                name: name.trim().to_owned(),
+                value: self.expand(text),
+                place: self.file.span(pair.file_bytes()).into(),
+            });
+        }
+        bindings
+    }
+
+    fn path_needs(&self) -> Vec<Need> {
+        let mut needs = Vec::new();
+        let mut push = |key: &str, role: Role, path: &Path, fails: &str| {
+            let Some(value) = self.value(key) else { return };
+            needs.push(Need {
+                path: path.to_path_buf(),
+                written: value.text.clone(),
+                place: self.file.span(value.file_bytes()).into(),
+                setting: key.to_owned(),
+                role,
+                fails: fails.to_owned(),
+                state: self.evidence.state(path),
+                program_in_string: None,
+                removal: None,
+                unexplained: None,
+            });
+        };
+        if let Some(path) = self.known("directory").filter(|path| path.starts_with('/')) {
+            push("directory", Role::Directory, Path::new(&path), "with \"couldn't chdir\", status 127");
+        }
+        for key in &supervisord().logs {
+            let Some(path) = self.known(key).filter(|path| path.starts_with('/')) else { continue };
+            if supervisord().no_path.iter().any(|word| path.eq_ignore_ascii_case(word)) {
+                continue;
+            }
+            let path = PathBuf::from(path);
+            if let Some(parent) = path.parent() {
+                let fails = "together with supervisord itself, which refuses its whole configuration for it";
+                push(key, Role::ParentOf(path.clone()), parent, fails);
+            }
+        }
+        needs
+    }
+
+    /// Start number n + 1 comes n seconds after start number n; after `startretries` more it is FATAL.
+    fn persistence(&self) -> Persistence {
+        // With startsecs=0 an end at once counts as a start that went well.
+        let at_once = self.known("startsecs").is_some_and(|text| text.trim() == "0");
+        let retries = match self.value("startretries") {
+            None => Some(supervisord().start_retries),
+            Some(_) => self.seconds("startretries").map(|(retries, _)| retries),
+        };
+        match retries.filter(|retries| !at_once && *retries <= 60) {
+            Some(retries) => Persistence::Backoff { delays: (1..=retries).map(|delay| delay * 1_000).collect() },
+            None => Persistence::Unknown,
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! What stands after the blocks: what was left out, what files cannot show, the summary and the problems.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::finding::{Finding, Problem, ProblemKind};
+
+use super::super::text::{self, Paint};
+use super::super::{Look, Report, visible, words};
+
+/// Problems that are written out; the JSON has them all.
+const PROBLEMS: usize = 20;
+
+/// Writes one line for each rule of the blocks that are not shown, then what to type next.
+pub(super) fn left_out(blocks: &[Vec<&Finding>], look: Look, out: &mut String) {
+    let mut rules: BTreeMap<&str, (usize, &Finding)> = BTreeMap::new();
+    for finding in blocks.iter().flatten() {
+        rules
+            .entry(finding.rule)
+            .and_modify(|(number, worst)| {
+                *number += 1;
+                if words::urgency(finding) < words::urgency(worst) {
+                    *worst = finding;
+                }
+            })
+            .or_insert((1, finding));
+    }
+    if rules.is_empty() {
+        return;
+    }
+    let total: usize = rules.values().map(|(number, _)| number).sum();
+    let mut rules: Vec<_> = rules.into_iter().collect();
+    rules.sort_by_key(|(rule, (number, worst))| (words::urgency(worst), Reverse(*number), *rule));
+    let widest = rules.iter().map(|(_, (number, _))| number.to_string().len()).max().unwrap_or(1);
+    let longest = rules.iter().map(|(rule, _)| rule.len()).max().unwrap_or(0);
+    let findings = words::count(total, "finding more", "findings more");
+    text::push_line(out, &Paint::of(look.color).strong(&format!("{findings}, by rule")));
+    for (rule, (number, worst)) in &rules {
+        let mut when = words::severity(worst.severity).to_owned();
+        if let Some(trigger) = worst.trigger {
+            when.push(' ');
+            when.push_str(words::moment(trigger));
+        }
+        text::push_line(out, &format!("  {number:>widest$} × {rule:longest$}  {when}").replace('×', times(look)));
+    }
+    let rule = rules.first().map_or("RULE", |(rule, _)| rule);
+    text::push_line(out, "add `--all` to see each in full");
+    text::push_line(out, &format!("foreshock explain {rule}"));
+    out.push('\n');
+}
+
+fn times(look: Look) -> &'static str {
+    match look.characters {
+        super::super::Characters::Unicode => "×",
+        super::super::Characters::Ascii => "x",
+    }
+}
+
+/// Writes, once each, the commands that show what files cannot.
+pub(super) fn not_visible(blocks: &[Vec<&Finding>], look: Look, out: &mut String) {
+    let mut said: Vec<&str> = Vec::new();
+    for finding in blocks.iter().flatten().filter(|finding| !finding.shows.is_empty()) {
+        if !said.contains(&finding.shows.as_str()) {
+            said.push(&finding.shows);
+            let shows = text::line(&finding.shows, look.characters);
+            text::push_line(out, &format!("not visible in files: {shows}"));
+        }
+    }
+}
+
+/// Returns what goes to standard error: the problems, then the summary.
+pub(in super::super) fn aside(report: &Report<'_>, look: Look) -> String {
+    let mut out = String::new();
+    problems(report.problems, look, &mut out);
+    let separator = visible::line(" · ", look.characters);
+    let mut line = String::new();
+    for part in words::summary(report) {
+        let part = text::line(&part, look.characters);
+        let longer = format!("{line}{separator}{part}");
+        if line.is_empty() {
+            line = part;
+        } else if unicode_width::UnicodeWidthStr::width(longer.as_str()) > look.width {
+            text::push_line(&mut out, &line);
+            line = part;
+        } else {
+            line = longer;
+        }
+    }
+    text::push_line(&mut out, &line);
+    out
+}
+
+fn problems(problems: &[Problem], look: Look, out: &mut String) {
+    let mut kinds: BTreeMap<ProblemKind, Vec<&Problem>> = BTreeMap::new();
+    for problem in problems {
+        kinds.entry(problem.kind).or_default().push(problem);
+    }
+    // Each kind has its share of the lines, so that a frequent one hides no other.
+    let share = (PROBLEMS / kinds.len().max(1)).max(1);
+    for (kind, problems) in kinds {
+        let mut paths: Vec<&str> = problems.iter().map(|problem| problem.path.as_str()).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        text::push_line(out, &Paint::of(look.color).strong(&words::problems(kind, paths.len())));
+        for problem in problems.iter().take(share) {
+            text::push_line(out, &format!("  {}", place_and_message(problem, look)));
+        }
+        if problems.len() > share {
+            let more = problems.len() - share;
+            text::push_line(out, &format!("  and {more} more: `--format json` has them all"));
+        }
+    }
+}
+
+fn place_and_message(problem: &Problem, look: Look) -> String {
+    let mut line = visible::line(&problem.path, look.characters).into_owned();
+    for number in [problem.line, problem.column].into_iter().flatten() {
+        let _ = write!(line, ":{number}");
+    }
+    if !line.is_empty() {
+        line.push_str(": ");
+    }
+    line + &text::line(&problem.message, look.characters)
+}

@@ -1,7 +1,0 @@
-//! The `sarif` format.
-
-use super::{Rendered, Report};
-
-pub(super) fn render(_report: &Report<'_>) -> Rendered {
-    Rendered::default()
-}

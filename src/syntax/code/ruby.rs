@@ -1,7 +1,0 @@
-//! Ruby into the code view.
-
-use super::{Parsed, Program};
-
-pub(super) fn parse(_text: &str) -> Parsed<Program> {
-    Parsed::default()
-}

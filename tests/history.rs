@@ -1,0 +1,385 @@
+//! What git's history adds to findings: small repositories in a temporary folder, checked end to end.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests stop at the first surprise")]
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Says whether there is a git to build repositories with; without one, there is nothing to test.
+fn no_git(test: &str) -> bool {
+    let missing = Command::new("git").arg("--version").output().is_err();
+    if missing {
+        // The only way to say it to who runs the tests.
+        let _ =
+            std::io::Write::write_all(&mut std::io::stderr(), format!("{test}: skipped, git is missing\n").as_bytes());
+    }
+    missing
+}
+
+fn git(tree: &Path, arguments: &[&str]) -> String {
+    let output = Command::new("git")
+        .current_dir(tree)
+        .args(["-c", "user.name=Shop", "-c", "user.email=shop@example.org", "-c", "commit.gpgsign=false"])
+        .args(["-c", "init.defaultBranch=main", "-c", "core.hooksPath=/dev/null", "-c", "protocol.file.allow=always"])
+        .args(arguments)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_AUTHOR_DATE", "2026-07-07T12:00:00+00:00")
+        .env("GIT_COMMITTER_DATE", "2026-07-07T12:00:00+00:00")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn commit(tree: &Path, subject: &str) -> String {
+    git(tree, &["add", "-A"]);
+    git(tree, &["commit", "-q", "--allow-empty", "-m", subject]);
+    git(tree, &["rev-parse", "HEAD"]).get(..9).unwrap().to_owned()
+}
+
+fn put(root: &Path, path: &str, text: &str) {
+    let at = root.join(path);
+    fs::create_dir_all(at.parent().unwrap()).unwrap();
+    match text.strip_prefix("-> ") {
+        Some(target) => symlink(target, at).unwrap(),
+        None => fs::write(&at, text).unwrap(),
+    }
+    if text.starts_with("#!") {
+        fs::set_permissions(root.join(path), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+}
+
+/// A host with an operating system and one enabled unit of this text.
+fn host(root: &Path, name: &str, unit: &str) {
+    for program in ["bin/sh", "usr/bin/env", "usr/bin/python3"] {
+        put(root, program, "#!");
+    }
+    put(root, &format!("etc/systemd/system/{name}"), unit);
+    put(root, &format!("etc/systemd/system/multi-user.target.wants/{name}"), &format!("-> ../{name}"));
+}
+
+fn unit(program: &str) -> String {
+    format!("[Unit]\nDescription=Shop\n\n[Service]\nExecStart={program}\nRestart=on-failure\nRestartSec=5\n")
+}
+
+fn foreshock(directory: &Path, arguments: &[&str]) -> (String, String, Option<i32>) {
+    let output = Command::new(env!("CARGO_BIN_EXE_foreshock"))
+        .args(arguments)
+        .current_dir(directory)
+        .env_clear()
+        .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+        .env("LC_ALL", "C.UTF-8")
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr), output.status.code())
+}
+
+/// Runs with `--format json`.
+fn report(directory: &Path, arguments: &[&str]) -> Value {
+    let mut all = arguments.to_vec();
+    all.extend(["--format", "json"]);
+    let (out, err, _) = foreshock(directory, &all);
+    serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"))
+}
+
+fn human(directory: &Path, arguments: &[&str]) -> String {
+    let text = foreshock(directory, arguments).0;
+    // A label may go on in the next line of its frame.
+    text.split_whitespace().filter(|word| *word != "·").collect::<Vec<_>>().join(" ")
+}
+
+fn rules(report: &Value) -> Vec<(String, String)> {
+    let findings = report["findings"].as_array().unwrap();
+    findings
+        .iter()
+        .map(|f| (f["rule"].as_str().unwrap().to_owned(), f["severity"].as_str().unwrap().to_owned()))
+        .collect()
+}
+
+fn pair(rule: &str, severity: &str) -> (String, String) {
+    (rule.to_owned(), severity.to_owned())
+}
+
+#[test]
+fn an_installed_older_version_is_an_error_that_names_the_commit() {
+    if no_git("older version") {
+        return;
+    }
+    let scratch = TempDir::new().unwrap();
+    let repo = scratch.path().join("repo");
+    put(&repo, "deploy/shop.service", &unit("/srv/shop/bin/old"));
+    git(&repo, &["init", "-q"]);
+    let first = commit(&repo, "feat: run the shop");
+    put(&repo, "deploy/shop.service", &unit("/srv/shop/bin/new"));
+    let second = commit(&repo, "feat: start the new one");
+    put(&repo, "deploy/shop.service", &format!("# for the shop\n{}", unit("/srv/shop/bin/new")));
+    commit(&repo, "docs: a comment");
+    let root = scratch.path().join("host");
+    host(&root, "shop.service", &unit("/srv/shop/bin/old"));
+    put(&root, "srv/shop/bin/old", "#!/bin/sh\n");
+    let found = report(scratch.path(), &["check", "repo", "--root", "host"]);
+    assert_eq!(rules(&found), [pair("unit/stale-copy", "error")], "{found:#}");
+    let why = found["findings"][0]["why"].as_str().unwrap();
+    for part in [first.as_str(), second.as_str(), "2 commits behind", "2026-07-07", "feat: start the new one"] {
+        assert!(why.contains(part), "{part}: {why}");
+    }
+    // Edited in place: no version of the copy, so a warning.
+    put(&root, "etc/systemd/system/shop.service", &unit("/srv/shop/bin/old --by-hand"));
+    let found = report(scratch.path(), &["check", "repo", "--root", "host"]);
+    assert_eq!(rules(&found), [pair("unit/stale-copy", "warning")], "{found:#}");
+    // Without the history, the difference alone is left.
+    put(&root, "etc/systemd/system/shop.service", &unit("/srv/shop/bin/old"));
+    let found = report(scratch.path(), &["check", "repo", "--root", "host", "--no-history"]);
+    assert_eq!(rules(&found), [pair("unit/stale-copy", "warning")], "{found:#}");
+    // A change that is not committed yet is no host's fault.
+    put(&root, "etc/systemd/system/shop.service", &unit("/srv/shop/bin/new"));
+    put(&root, "srv/shop/bin/new", "#!/bin/sh\n");
+    put(&repo, "deploy/shop.service", &unit("/srv/shop/bin/newer"));
+    assert_eq!(rules(&report(scratch.path(), &["check", "repo", "--root", "host"])), []);
+}
+
+#[test]
+fn the_same_commit_rewrote_the_copy() {
+    if no_git("rewritten copy") {
+        return;
+    }
+    let scratch = TempDir::new().unwrap();
+    let repo = scratch.path().join("shop");
+    put(&repo, "bin/old", "#!/bin/sh\n");
+    put(&repo, "deploy/shop.service", &unit("/srv/shop/bin/old"));
+    git(&repo, &["init", "-q"]);
+    commit(&repo, "feat: run the shop");
+    fs::remove_file(repo.join("bin/old")).unwrap();
+    put(&repo, "bin/new", "#!/bin/sh\n# another program altogether\nexec true\n");
+    put(&repo, "deploy/shop.service", &unit("/srv/shop/bin/new"));
+    let commit = commit(&repo, "chore: delete dead plumbing");
+    let root = scratch.path().join("host");
+    host(&root, "shop.service", &unit("/srv/shop/bin/old"));
+    put(&root, "srv/shop/bin/new", "#!/bin/sh\n");
+    // The host has a copy of the files and no history: it is taken from the repository.
+    let text = human(scratch.path(), &["check", "shop", "--root", "host", "--deployed-at", "/srv/shop=shop"]);
+    for part in [
+        format!("deleted by {commit}").as_str(),
+        "the same commit rewrote this copy; it was not installed",
+        "unit/missing-target, unit/stale-copy",
+        "no longer exists",
+        "sudo systemctl daemon-reload",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // The directory has the repository's name: its history is evidence enough.
+    let guessed = human(scratch.path(), &["check", "shop", "--root", "host"]);
+    assert!(guessed.contains(&format!("deleted by {commit}")), "{guessed}");
+}
+
+#[test]
+fn a_rename_is_followed_through_current_and_a_stub_is_no_fault() {
+    if no_git("rename") {
+        return;
+    }
+    let scratch = TempDir::new().unwrap();
+    let repo = scratch.path().join("repo");
+    let script = "import time\nwhile True:\n    time.sleep(1)\n    print('tick')\n".repeat(5);
+    put(&repo, "worker.py", &script);
+    put(&repo, "foreshock.toml", "[deploy]\n\"/srv/app/current\" = \".\"\n");
+    git(&repo, &["init", "-q"]);
+    commit(&repo, "start");
+    fs::create_dir_all(repo.join("jobs")).unwrap();
+    git(&repo, &["mv", "worker.py", "jobs/worker.py"]);
+    let commit = commit(&repo, "Move");
+    let root = scratch.path().join("host");
+    host(&root, "shop.service", &unit("/usr/bin/python3 /srv/app/current/worker.py"));
+    put(&root, "srv/app/releases/7/jobs/worker.py", &script);
+    put(&root, "srv/app/current", "-> /srv/app/releases/7");
+    let found = report(scratch.path(), &["check", "repo", "--root", "host"]);
+    assert_eq!(rules(&found), [pair("unit/missing-target", "error")], "{found:#}");
+    assert!(found["findings"][0]["help"].as_str().unwrap().contains("jobs/worker.py"), "{found:#}");
+    let text = human(scratch.path(), &["check", "repo", "--root", "host"]);
+    assert!(text.contains(&format!("moved by {commit}")), "{text}");
+    // A release that is named itself is the same repository; `shared` never is.
+    put(&root, "etc/systemd/system/shop.service", &unit("/usr/bin/python3 /srv/app/releases/7/worker.py"));
+    assert!(human(scratch.path(), &["check", "repo", "--root", "host"]).contains(&format!("moved by {commit}")));
+    put(&root, "etc/systemd/system/shop.service", &unit("/usr/bin/python3 /srv/app/shared/worker.py"));
+    assert!(!human(scratch.path(), &["check", "repo", "--root", "host"]).contains("moved by"));
+    put(&root, "etc/systemd/system/shop.service", &unit("/usr/bin/python3 /srv/app/current/worker.py"));
+    put(&root, "srv/app/releases/7/worker.py", "import jobs.worker\n");
+    assert_eq!(rules(&report(scratch.path(), &["check", "repo", "--root", "host"])), []);
+}
+
+#[test]
+fn a_clone_on_the_host_is_known_by_its_first_commit() {
+    if no_git("clone") {
+        return;
+    }
+    let scratch = TempDir::new().unwrap();
+    let repo = scratch.path().join("repo");
+    put(&repo, "bin/old", "#!/bin/sh\n");
+    put(&repo, "kept", "x");
+    git(&repo, &["init", "-q"]);
+    commit(&repo, "start");
+    let root = scratch.path().join("host");
+    host(&root, "shop.service", &unit("/srv/x/bin/old"));
+    fs::create_dir_all(root.join("srv")).unwrap();
+    git(scratch.path(), &["clone", "-q", "repo", "host/srv/x"]);
+    fs::remove_file(repo.join("bin/old")).unwrap();
+    let commit = commit(&repo, "Gone upstream");
+    // Removed on the host by hand: only the checked repository knows the commit.
+    fs::remove_file(root.join("srv/x/bin/old")).unwrap();
+    let text = human(scratch.path(), &["check", "repo", "--root", "host"]);
+    assert!(text.contains(&format!("deleted by {commit}")), "{text}");
+}
+
+#[test]
+fn a_shallow_clone_says_that_it_is_one() {
+    if no_git("shallow clone") {
+        return;
+    }
+    let scratch = TempDir::new().unwrap();
+    let origin = scratch.path().join("origin");
+    put(&origin, "bin/old", "#!/bin/sh\n");
+    git(&origin, &["init", "-q"]);
+    commit(&origin, "start");
+    git(&origin, &["rm", "-q", "bin/old"]);
+    put(&origin, "kept", "x");
+    commit(&origin, "remove");
+    commit(&origin, "later");
+    let root = scratch.path().join("host");
+    host(&root, "shop.service", &unit("/srv/x/bin/old"));
+    let from = format!("file://{}", origin.display());
+    git(scratch.path(), &["clone", "-q", "--depth", "1", &from, "host/srv/x"]);
+    let text = human(scratch.path(), &["audit", "--root", "host"]);
+    assert!(text.contains("this clone is shallow"), "{text}");
+    // A bare repository and a broken one have no work tree, and nobody waits for them.
+    fs::remove_dir_all(root.join("srv/x/.git")).unwrap();
+    put(&root, "srv/x/.git", "gitdir: /nowhere\n");
+    assert_eq!(rules(&report(scratch.path(), &["audit", "--root", "host"])), [pair("unit/missing-target", "error")]);
+}
+
+#[test]
+fn pins_carry_a_hosts_needs_into_the_repository() {
+    if no_git("pins") {
+        return;
+    }
+    let scratch = TempDir::new().unwrap();
+    let root = scratch.path().join("host");
+    let tree = root.join("srv/shop");
+    host(&root, "shop.service", &unit("/srv/shop/bin/run"));
+    put(&root, "etc/hostname", "web-1\n");
+    put(&root, "etc/systemd/system/built.service", &unit("/srv/shop/dist/built"));
+    put(&tree, "bin/run", "#!/bin/sh\n");
+    git(&tree, &["init", "-q"]);
+    commit(&tree, "start");
+    put(&tree, "dist/built", "#!/bin/sh\n");
+    let (pins, _, code) = foreshock(scratch.path(), &["audit", "--root", "host", "--pins"]);
+    assert_eq!(code, Some(0));
+    assert_eq!(
+        pins,
+        "# web-1: /srv/shop\n[[deploy.pin]]\npath = \"bin/run\"\nby = \"web-1: /etc/systemd/system/shop.service\"\n"
+    );
+    git(scratch.path(), &["clone", "-q", "host/srv/shop", "repo"]);
+    let repo = scratch.path().join("repo");
+    put(&repo, "foreshock.toml", &pins);
+    assert_eq!(rules(&report(scratch.path(), &["check", "repo"])), []);
+    git(&repo, &["rm", "-q", "bin/run"]);
+    let commit = commit(&repo, "Tidy up");
+    let found = report(scratch.path(), &["check", "repo"]);
+    assert_eq!(rules(&found), [pair("unit/missing-target", "error")], "{found:#}");
+    assert_eq!(
+        (&found["findings"][0]["path"], &found["findings"][0]["line"]),
+        (&"repo/foreshock.toml".into(), &3.into())
+    );
+    assert!(found["findings"][0]["why"].as_str().unwrap().contains("web-1: /etc/systemd/system/shop.service"));
+    assert!(human(scratch.path(), &["check", "repo"]).contains(&format!("deleted by {commit}")));
+}
+
+#[test]
+fn what_all_hosts_have_is_said_once() {
+    let scratch = TempDir::new().unwrap();
+    for name in ["a", "b", "c"] {
+        host(&scratch.path().join(name), "shop.service", &unit("/srv/shop/bin/gone"));
+    }
+    put(&scratch.path().join("a"), "srv/shop/kept", "");
+    let all = ["audit", "--root", "a", "--root", "b", "--root", "c"];
+    let found = report(scratch.path(), &all);
+    assert_eq!(rules(&found).len(), 1, "{found:#}");
+    assert_eq!(found["findings"][0]["evidence"].as_array().unwrap().len(), 2);
+    assert!(human(scratch.path(), &all).contains("all 3 hosts have this"));
+    // One of them differs: each of the others speaks for itself.
+    put(&scratch.path().join("b"), "srv/shop/bin/gone", "#!/bin/sh\n");
+    assert_eq!(rules(&report(scratch.path(), &all)).len(), 2);
+    for name in ["a", "c"] {
+        let (json, ..) = foreshock(scratch.path(), &["audit", "--root", name, "--format", "json"]);
+        fs::write(scratch.path().join(format!("{name}.json")), json).unwrap();
+    }
+    let (text, _, code) = foreshock(scratch.path(), &["merge", "a.json", "c.json"]);
+    assert!(text.starts_with("common to all 2 hosts: a, c\n"), "{text}");
+    assert_eq!(code, Some(1));
+}
+
+#[test]
+fn a_repository_that_would_run_a_program_runs_nothing() {
+    if no_git("hostile repository") {
+        return;
+    }
+    let scratch = TempDir::new().unwrap();
+    let repo = scratch.path().join("shop");
+    let mark = scratch.path().join("ran");
+    put(&repo, "bin/old", "#!/bin/sh\n");
+    put(&repo, "deploy/shop.service", &unit("/srv/shop/bin/old"));
+    git(&repo, &["init", "-q"]);
+    commit(&repo, "start");
+    fs::remove_file(repo.join("bin/old")).unwrap();
+    put(&repo, "deploy/shop.service", &unit("/srv/shop/bin/new"));
+    put(&repo, ".gitattributes", "* diff=evil filter=evil\n");
+    commit(&repo, "rewrite");
+    let evil = scratch.path().join("evil");
+    put(scratch.path(), "evil", &format!("#!/bin/sh\necho \"$0 $@\" >> {}\ncat\n", mark.display()));
+    let evil = evil.display().to_string();
+    for key in [
+        "core.fsmonitor",
+        "core.pager",
+        "core.editor",
+        "core.sshCommand",
+        "core.askPass",
+        "core.gitProxy",
+        "diff.external",
+        "diff.evil.command",
+        "diff.evil.textconv",
+        "filter.evil.clean",
+        "filter.evil.smudge",
+        "filter.evil.process",
+        "gpg.program",
+        "credential.helper",
+        "pager.log",
+        "alias.log",
+        "core.alternateRefsCommand",
+    ] {
+        git(&repo, &["config", key, &evil]);
+    }
+    git(&repo, &["config", "log.showSignature", "true"]);
+    for hook in ["post-index-change", "fsmonitor-watchman", "post-checkout", "reference-transaction"] {
+        put(&repo, &format!(".git/hooks/{hook}"), &format!("#!/bin/sh\necho {hook} >> {}\n", mark.display()));
+    }
+    git(&repo, &["config", "core.hooksPath", ".git/hooks"]);
+    let root = scratch.path().join("host");
+    host(&root, "shop.service", &unit("/srv/shop/bin/old"));
+    put(&root, "srv/shop/README", "");
+    git(&repo, &["diff", "HEAD~1"]);
+    assert!(mark.exists(), "the settings do not bite, and the test shows nothing");
+    fs::remove_file(&mark).unwrap();
+    let found = report(scratch.path(), &["check", "shop", "--root", "host"]);
+    assert_eq!(rules(&found), [pair("unit/missing-target", "error"), pair("unit/stale-copy", "error")], "{found:#}");
+    fs::create_dir_all(root.join("srv")).unwrap();
+    fs::remove_dir_all(root.join("srv/shop")).unwrap();
+    fs::rename(&repo, root.join("srv/shop")).unwrap();
+    foreshock(scratch.path(), &["audit", "--root", "host"]);
+    foreshock(scratch.path(), &["audit", "--root", "host", "--pins"]);
+    assert!(!mark.exists(), "{}", fs::read_to_string(&mark).unwrap_or_default());
+}
