@@ -14,6 +14,7 @@ use crate::knowledge::process::processes;
 use crate::knowledge::retry::{Library, Rows, Site, Use, regions};
 use crate::source::{Bytes, FileId, LineIndex, Sources};
 use crate::syntax::{Comment, Trouble, TroubleKind, code, data, directive};
+use crate::version::Ecosystem;
 
 /// What begins every suppression; a file that holds one is parsed, so that an unused one can be told.
 const SUPPRESSION: &str = "foreshock:";
@@ -109,6 +110,15 @@ impl Wanted {
     }
 }
 
+/// How an import of a package begins: its bare name (`got`, `retry`) stands in half of all files.
+fn spellings(ecosystem: Ecosystem, import: &str) -> Vec<String> {
+    match ecosystem {
+        Ecosystem::Npm => ["'", "\""].map(|quote| format!("{quote}{import}")).into(),
+        Ecosystem::PyPi => ["import ", "from ", ", "].map(|word| format!("{word}{import}")).into(),
+        Ecosystem::RubyGems | Ecosystem::Crates => vec![import.to_owned()],
+    }
+}
+
 /// Returns what must stand in a file for a site of the library to stand there.
 fn needles(library: &Library, site: &Site) -> Vec<Vec<String>> {
     let named = Some(site.export.as_str()).filter(|name| !name.is_empty() && *name != DEFAULT);
@@ -129,12 +139,12 @@ fn needles(library: &Library, site: &Site) -> Vec<Vec<String>> {
                 .chain(methods.filter(|_| named.is_some()).cloned())
                 .collect();
             // A file of the project is imported by whatever path leads to it: its name stands in all of them.
-            let name = |import: &String| match import.strip_prefix("./").and_then(|path| path.rsplit('/').next()) {
-                Some(file) => file.to_owned(),
-                None => import.clone(),
+            let names = |import: &String| match import.strip_prefix("./").and_then(|path| path.rsplit('/').next()) {
+                Some(file) => vec![file.to_owned()],
+                None => spellings(library.ecosystem, import),
             };
-            let group = |import: &String| std::iter::once(name(import)).chain(more.iter().cloned()).collect();
-            library.imports.iter().map(group).collect()
+            let group = |name: String| std::iter::once(name).chain(more.iter().cloned()).collect();
+            library.imports.iter().flat_map(names).map(group).collect()
         }
     }
 }
