@@ -95,16 +95,27 @@ pub fn build<'a>(
 pub struct Wish {
     /// Files that it could not follow.
     pub files: BTreeSet<FileId>,
-    /// Whether it matters if some file of the run sends requests.
-    pub senders: bool,
+    /// Calls that make a code file worth reading which held no needle.
+    pub calls: BTreeSet<Sought>,
     /// Files that processes read or execute.
     pub processes: BTreeSet<process::Want>,
+}
+
+/// A kind of call that matters only where the facts read so far say so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sought {
+    /// Requests that are not to be repeated: some client repeats them.
+    Requests,
+    /// A retry under the project's own name: some file hands a library's on.
+    OwnRetries,
 }
 
 /// Returns what the model would read next: what it could not follow for want of it.
 pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, rows: &Rows) -> Wish {
     let resolver = Resolver::new(facts, sources);
     let policies = retry::policies(&resolver, sources, rows.libraries());
-    let senders = policies.iter().any(|policy| policy.asks_for_senders);
-    Wish { files: resolver.wanted(), senders, processes: process::wanted(facts, hosts, sources) }
+    let requests = policies.iter().any(|policy| policy.asks_for_senders).then_some(Sought::Requests);
+    let own = retry::is_handed_on(facts, rows.libraries()).then_some(Sought::OwnRetries);
+    let calls = requests.into_iter().chain(own).collect();
+    Wish { files: resolver.wanted(), calls, processes: process::wanted(facts, hosts, sources) }
 }

@@ -12,14 +12,16 @@ use crate::facts::{Body, FileFacts, launchd, lockfile, script, start, systemd};
 use crate::finding::{Problem, ProblemKind};
 use crate::knowledge::process::processes;
 use crate::knowledge::retry::{Library, Rows, Site, Use, regions};
+use crate::model::Sought;
 use crate::source::{Bytes, FileId, LineIndex, Sources};
 use crate::syntax::{Comment, Trouble, TroubleKind, code, data, directive};
-use crate::version::Ecosystem;
 
 /// What begins every suppression; a file that holds one is parsed, so that an unused one can be told.
 const SUPPRESSION: &str = "foreshock:";
 /// Calls that send a request which changes something.
-const SENDS: [&[u8]; 2] = [b".post(", b".patch("];
+const SENDS: [&str; 2] = [".post(", ".patch("];
+/// What a project calls the retry that a file of its own hands on.
+const OWN_RETRIES: [&str; 4] = ["Retries(", "retries(", "Retry(", "retry("];
 /// How rows write a module's default export.
 const DEFAULT: &str = "default";
 /// Lines longer than this on average are written by a machine.
@@ -52,8 +54,6 @@ impl Wanted {
             wanted.interests.calls.insert(region.call.clone());
             wanted.interests.calls.extend(region.ends.iter().cloned());
         }
-        // What a project calls the retry that a file of its own hands on.
-        groups.extend(["Retries(", "retries(", "Retry(", "retry("].map(|call| vec![call.to_owned()]));
         for library in rows.libraries() {
             wanted.add_library(library, &mut groups);
         }
@@ -110,15 +110,6 @@ impl Wanted {
     }
 }
 
-/// How an import of a package begins: its bare name (`got`, `retry`) stands in half of all files.
-fn spellings(ecosystem: Ecosystem, import: &str) -> Vec<String> {
-    match ecosystem {
-        Ecosystem::Npm => ["'", "\""].map(|quote| format!("{quote}{import}")).into(),
-        Ecosystem::PyPi => ["import ", "from ", ", "].map(|word| format!("{word}{import}")).into(),
-        Ecosystem::RubyGems | Ecosystem::Crates => vec![import.to_owned()],
-    }
-}
-
 /// Returns what must stand in a file for a site of the library to stand there.
 fn needles(library: &Library, site: &Site) -> Vec<Vec<String>> {
     let named = Some(site.export.as_str()).filter(|name| !name.is_empty() && *name != DEFAULT);
@@ -141,7 +132,7 @@ fn needles(library: &Library, site: &Site) -> Vec<Vec<String>> {
             // A file of the project is imported by whatever path leads to it: its name stands in all of them.
             let names = |import: &String| match import.strip_prefix("./").and_then(|path| path.rsplit('/').next()) {
                 Some(file) => vec![file.to_owned()],
-                None => spellings(library.ecosystem, import),
+                None => library.spellings(import),
             };
             let group = |name: String| std::iter::once(name).chain(more.iter().cloned()).collect();
             library.imports.iter().flat_map(names).map(group).collect()
@@ -162,8 +153,14 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
     if task.reason == Reason::Needles && !wanted.needles.met(bytes) {
         return Parsed::NoNeedle;
     }
-    if task.reason == Reason::Sends && !SENDS.iter().any(|call| memchr::memmem::find(bytes, call).is_some()) {
-        return Parsed::NoNeedle;
+    if let Reason::Calls(sought) = task.reason {
+        let calls = match sought {
+            Sought::Requests => &SENDS[..],
+            Sought::OwnRetries => &OWN_RETRIES[..],
+        };
+        if !calls.iter().any(|call| memchr::memmem::find(bytes, call.as_bytes()).is_some()) {
+            return Parsed::NoNeedle;
+        }
     }
     let kind = match task.kind {
         Kind::Other => classify::kind_by_bytes(bytes),

@@ -14,8 +14,8 @@ use crate::classify::{Kind, Standing};
 use crate::facts::FileFacts;
 use crate::facts::host::HostFacts;
 use crate::finding::Problem;
-use crate::model;
 use crate::model::resolve::FactsByFile;
+use crate::model::{self, Sought};
 use crate::source::{FileId, Globs, RootId, Skipped, Sources};
 
 pub use crate::knowledge::retry::Rows;
@@ -64,8 +64,8 @@ pub(crate) enum Reason {
     Convention,
     /// The model asked for it.
     Asked,
-    /// It is parsed only if it sends requests that change something.
-    Sends,
+    /// It is parsed only if it holds such a call.
+    Calls(Sought),
     /// A template of a definition, compared with what a host has; what cannot be understood in it is no problem.
     Copy,
 }
@@ -102,7 +102,7 @@ pub fn read(
     tasks.dedup_by_key(|task| task.file);
     reading.add(worker::work(sources, &tasks, &wanted, threads));
     let mut asked = 0;
-    let mut sought = false;
+    let mut sought = BTreeSet::new();
     let mut tried = BTreeSet::new();
     for _ in 0..ROUNDS {
         let wish = model::wanted(&reading.facts, &reading.hosts, sources, rows);
@@ -110,18 +110,16 @@ pub fn read(
         let mut tasks: Vec<Task> = next.into_iter().filter_map(|file| repository::asked(sources, file)).collect();
         tasks.extend(wish.processes.iter().filter_map(|want| repository::asked_as(sources, want)));
         tasks.retain(|task| !reading.facts.contains_key(&task.file) && tried.insert(task.file));
-        if wish.senders && !std::mem::replace(&mut sought, true) {
-            for root in repositories {
-                tasks.extend(repository::senders(sources, *root, &reading.facts));
-            }
-            tasks.sort_unstable();
-            tasks.dedup_by_key(|task| task.file);
-        }
         tasks.truncate(ASKED.saturating_sub(asked));
+        asked += tasks.len();
+        for call in wish.calls.into_iter().filter(|call| sought.insert(*call)) {
+            for root in repositories {
+                tasks.extend(repository::callers(sources, *root, call, &reading.facts));
+            }
+        }
         if tasks.is_empty() {
             break;
         }
-        asked += tasks.len();
         reading.add(worker::work(sources, &tasks, &wanted, threads));
     }
     reading.problems.sort();

@@ -6,6 +6,7 @@ use super::file::Wanted;
 use super::{Copies, Reading, Reason, Task};
 use crate::classify::{self, Kind, Standing};
 use crate::finding::{Problem, ProblemKind};
+use crate::model::Sought;
 use crate::model::process::Want;
 use crate::model::resolve::FactsByFile;
 use crate::source::{EntryKind, FileId, Globs, RootId, Sources};
@@ -93,13 +94,13 @@ pub(super) fn asked(sources: &Sources, file: FileId) -> Option<Task> {
     readable.then(|| Task { file, kind, standing: classify::standing(&entry.path), reason: Reason::Asked })
 }
 
-/// Returns tasks for the code files of a root that were not read yet and may send requests.
-pub(super) fn senders(sources: &Sources, root: RootId, read: &FactsByFile) -> Vec<Task> {
+/// Returns tasks for the code files of a root that were not parsed yet and may hold a call that the model seeks.
+pub(super) fn callers(sources: &Sources, root: RootId, call: Sought, read: &FactsByFile) -> Vec<Task> {
     let unread = sources.files().filter(|(file, entry)| entry.root == root && !read.contains_key(file));
     unread
         .filter_map(|(file, _)| asked(sources, file))
         .filter(|task| matches!(task.kind, Kind::Code(_)) && task.standing == Standing::Production)
-        .map(|task| Task { reason: Reason::Sends, ..task })
+        .map(|task| Task { reason: Reason::Calls(call), ..task })
         .collect()
 }
 

@@ -224,6 +224,18 @@ fn ecosystem<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Ecosystem, D::
     }
 }
 
+impl Library {
+    /// Returns how an import of one of its modules begins, for a search in bytes: the bare name (`got`, `retry`) stands
+    /// in half of all files.
+    pub fn spellings(&self, import: &str) -> Vec<String> {
+        match self.ecosystem {
+            Ecosystem::Npm => ["'", "\""].map(|quote| format!("{quote}{import}")).into(),
+            Ecosystem::PyPi => ["import ", "from ", ", "].map(|word| format!("{word}{import}")).into(),
+            Ecosystem::RubyGems | Ecosystem::Crates => vec![import.to_owned()],
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

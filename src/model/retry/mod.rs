@@ -16,8 +16,11 @@ mod victim;
 use std::collections::BTreeSet;
 
 use super::package::PackageVersion;
-use super::resolve::{Lookup, Resolver};
+use super::resolve::{FactsByFile, Lookup, Resolver};
 use super::setting::Setting;
+use crate::facts::Body;
+use crate::facts::code::ExportSource;
+use crate::facts::value::ValueKind;
 use crate::finding::Place;
 use crate::knowledge::retry::{Holds, Library};
 use crate::source::{Bytes, FileId, Sources, Span};
@@ -146,4 +149,35 @@ fn is_not_production(environment: &str) -> bool {
 /// Says whether an option is there for certain.
 fn is_found(lookup: &Lookup<'_>) -> bool {
     matches!(lookup, Lookup::Found { .. })
+}
+
+/// Says whether a file of the run exports something of a library, or under a library's module: what calls it there is
+/// the project's choice of a name.
+pub(super) fn is_handed_on<'l>(facts: &FactsByFile, libraries: impl IntoIterator<Item = &'l Library>) -> bool {
+    let modules: BTreeSet<&str> =
+        libraries.into_iter().flat_map(|library| &library.imports).map(String::as_str).collect();
+    facts.values().any(|facts| {
+        let Body::Code(code) = &facts.body else { return false };
+        let imported = |name: &str| {
+            code.imports.iter().any(|import| {
+                modules.contains(import.module.as_str()) && import.names.iter().any(|(_, local)| local == name)
+            })
+        };
+        code.exports.iter().any(|export| match &export.source {
+            ExportSource::From { module, .. } | ExportSource::Everything { module } => {
+                modules.contains(module.as_str())
+            }
+            ExportSource::Value(value) => match &value.kind {
+                ValueKind::Name(name) => imported(name),
+                ValueKind::Object(pairs) => {
+                    pairs.iter().any(|pair| matches!(&pair.value.kind, ValueKind::Name(name) if imported(name)))
+                }
+                ValueKind::Call(called) if called.callee.kind == ValueKind::Name("require".to_owned()) => {
+                    let module = called.arguments.first().and_then(|argument| argument.value.as_text());
+                    module.is_some_and(|module| modules.contains(module))
+                }
+                _ => false,
+            },
+        })
+    })
 }
