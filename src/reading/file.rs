@@ -1,6 +1,6 @@
 //! One file: bytes into a view into facts. The view is dropped here.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::needle::Needles;
@@ -30,7 +30,8 @@ const MEAN_LINE: usize = 300;
 /// What the tables want to know of files.
 pub struct Wanted {
     pub interests: Interests,
-    pub needles: Needles,
+    /// By the name of the ecosystem whose libraries a file can use: fewer needles are found faster.
+    needles: BTreeMap<&'static str, Needles>,
     /// Names of packages whose versions count.
     pub packages: BTreeSet<String>,
     /// Paths (their last parts) of configuration files that are read by convention.
@@ -44,23 +45,32 @@ impl Wanted {
     pub fn of_tables(rows: &Rows) -> Self {
         let mut wanted = Self {
             interests: Interests::default(),
-            needles: Needles::of(&[]),
+            needles: BTreeMap::new(),
             programs: Needles::of(&[]),
             packages: BTreeSet::new(),
             conventions: BTreeSet::new(),
         };
-        let mut groups = vec![vec![SUPPRESSION.to_owned()]];
+        let mut groups: BTreeMap<&str, Vec<Vec<String>>> = BTreeMap::new();
+        for ecosystem in LANGUAGES {
+            groups.insert(ecosystem, vec![vec![SUPPRESSION.to_owned()]]);
+        }
         for region in regions() {
             wanted.interests.calls.insert(region.call.clone());
             wanted.interests.calls.extend(region.ends.iter().cloned());
         }
         for library in rows.libraries() {
-            wanted.add_library(library, &mut groups);
+            wanted.add_library(library, groups.entry(library.ecosystem.name()).or_default());
         }
-        wanted.needles = Needles::of(&groups);
+        wanted.needles = groups.into_iter().map(|(ecosystem, groups)| (ecosystem, Needles::of(&groups))).collect();
         let programs: Vec<Vec<String>> = processes().needles().map(|word| vec![word.to_owned()]).collect();
         wanted.programs = Needles::of(&programs);
         wanted
+    }
+
+    /// Says whether a file of this kind holds the needles of some table; a kind without needles of its own may.
+    fn meets(&self, kind: Kind, text: &[u8]) -> bool {
+        let Kind::Code(language) = kind else { return true };
+        self.needles.get(ecosystem(language)).is_none_or(|needles| needles.met(text))
     }
 
     fn add_library(&mut self, library: &Library, groups: &mut Vec<Vec<String>>) {
@@ -111,6 +121,18 @@ impl Wanted {
 }
 
 /// Returns what must stand in a file for a site of the library to stand there.
+const LANGUAGES: [&str; 4] = ["npm", "rubygems", "pypi", "crates"];
+
+/// Returns the ecosystem whose libraries a language uses.
+fn ecosystem(language: code::Language) -> &'static str {
+    match language {
+        code::Language::JavaScript | code::Language::TypeScript | code::Language::Tsx => "npm",
+        code::Language::Ruby => "rubygems",
+        code::Language::Python => "pypi",
+        code::Language::Rust => "crates",
+    }
+}
+
 fn needles(library: &Library, site: &Site) -> Vec<Vec<String>> {
     let named = Some(site.export.as_str()).filter(|name| !name.is_empty() && *name != DEFAULT);
     match (site.used, named) {
@@ -150,7 +172,7 @@ pub(super) enum Parsed {
 
 /// Parses a file's bytes.
 pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
-    if task.reason == Reason::Needles && !wanted.needles.met(bytes) {
+    if task.reason == Reason::Needles && !wanted.meets(task.kind, bytes) {
         return Parsed::NoNeedle;
     }
     if let Reason::Calls(sought) = task.reason {
