@@ -69,7 +69,10 @@ impl Wanted {
 
     /// Says whether a file of this kind holds the needles of some table; a kind without needles of its own may.
     fn meets(&self, kind: Kind, text: &[u8]) -> bool {
-        let Kind::Code(language) = kind else { return true };
+        let Kind::Code(language) = kind else {
+            // A script that is called `x.cron` is no crontab.
+            return kind != Kind::Directive(directive::Format::Crontab) || !text.starts_with(b"#!");
+        };
         self.needles.get(ecosystem(language)).is_none_or(|needles| needles.met(text))
     }
 

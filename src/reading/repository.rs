@@ -62,7 +62,7 @@ pub(super) fn tasks(
         let conventional = wanted.is_conventional(&entry.path);
         let reason = match kind {
             _ if conventional => Reason::Convention,
-            Kind::Code(_) => Reason::Needles,
+            Kind::Code(_) | Kind::Directive(Format::Crontab) => Reason::Needles,
             Kind::SystemdUnit
             | Kind::PropertyList
             | Kind::Lockfile(_)
