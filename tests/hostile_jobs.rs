@@ -20,7 +20,7 @@ fn host() -> Scratch {
     for program in ["usr/sbin/anacron", "usr/bin/monit"] {
         scratch.put(format!("host/{program}"), "");
     }
-    let unit = "[Service]\nEnvironmentFile=/etc/default/feed\nExecStart=/bin/sh -c '$A $B ${C}'\n";
+    let unit = "[Service]\nEnvironmentFile=-/etc/default/feed\nExecStart=/bin/sh -c '$A $B ${C}'\n";
     for number in 0..50 {
         scratch.put(format!("host/etc/systemd/system/feed-{number}.service"), unit);
     }

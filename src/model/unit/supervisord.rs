@@ -16,6 +16,9 @@ use crate::source::{Bytes, FileId, RootId};
 use crate::syntax::Fragment;
 use crate::syntax::directive::{Directive, words};
 
+/// Sections of one file at most.
+const SECTIONS: usize = 10_000;
+
 /// Finds the programs of a host's supervisord.
 pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_>) -> Vec<Job> {
     let mut found = Vec::new();
@@ -34,7 +37,7 @@ pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_
             }
             settings.push(line);
         }
-        for section in order {
+        for section in order.into_iter().take(SECTIONS) {
             let Some((kind, name)) = section.split_once(':') else { continue };
             if !supervisord().sections.iter().any(|section| section == kind) {
                 continue;

@@ -13,7 +13,7 @@ use crate::syntax::directive::{Format, words};
 use crate::syntax::shell;
 use crate::{classify::Kind, source::FileId};
 
-/// More variables than any environment file has.
+/// More lines than any environment file has.
 const VARIABLES: usize = 500;
 
 /// Variables with their values, and where each is set.
@@ -43,9 +43,6 @@ impl Variables {
             let Some(bindings) = bindings else { return Self::default() };
             for binding in bindings {
                 variables.bind(binding);
-            }
-            if variables.values.len() > VARIABLES {
-                return Self::default();
             }
         }
         for (_, setting) in reading.all("UnsetEnvironment") {
@@ -113,6 +110,9 @@ fn bindings(facts: &FileFacts, file: FileId) -> Option<Vec<Binding>> {
     };
     match &facts.body {
         Body::Table(lines) if facts.kind == Kind::Directive(Format::EnvironmentFile) => {
+            if lines.len() > VARIABLES {
+                return None;
+            }
             for line in lines {
                 let value = line.value.as_ref()?;
                 push(&line.key.text, Some(value.text.clone()), value);
@@ -120,6 +120,9 @@ fn bindings(facts: &FileFacts, file: FileId) -> Option<Vec<Binding>> {
         }
         // A file that a script reads as well.
         Body::Script(script) => {
+            if script.list.len() > VARIABLES {
+                return None;
+            }
             for item in &script.list {
                 let shell::Node::Command(command) = &item.node else { return None };
                 if !command.words.is_empty() {
