@@ -70,7 +70,7 @@ fn as_many_lines_as_fit() {
     let many = |line: &dyn Fn(usize) -> String| {
         let mut text = String::new();
         for number in 0.. {
-            if text.len() > 3 * MEBIBYTE {
+            if text.len() > MEBIBYTE {
                 break;
             }
             let _ = writeln!(text, "{}", line(number));
@@ -79,12 +79,12 @@ fn as_many_lines_as_fit() {
     };
     let scratch = host();
     let crontab =
-        format!("{}{}", many(&|n| format!("V{n}=/x")).split_at(MEBIBYTE).0, "\n@daily root $V1/a\n".repeat(50_000));
+        format!("{}{}", many(&|n| format!("V{n}=/x")).split_at(MEBIBYTE / 2).0, "\n@daily root $V1/a\n".repeat(20_000));
     scratch.put("host/etc/crontab", &crontab);
-    scratch.put("host/etc/cron.d/feed", many(&|n| format!("@daily root cd /x{n} && ./a")));
+    scratch.put("host/etc/cron.d/feed", many(&|n| format!("@daily root /usr/bin/env {n}")));
     scratch.put("host/etc/anacrontab", many(&|n| format!("1 0 j{n} a \\")));
-    scratch.put("host/etc/monit/monitrc", many(&|n| format!("check process p{n} start = \"/bin/env {n}\"")));
-    scratch.put("host/etc/supervisor/supervisord.conf", many(&|n| format!("[program:p{n}]\ncommand=/bin/env")));
+    scratch.put("host/etc/monit/monitrc", many(&|n| format!("check process p{n} start = \"/usr/bin/env {n}\"")));
+    scratch.put("host/etc/supervisor/supervisord.conf", many(&|n| format!("[program:p{n}]\ncommand=/usr/bin/env")));
     scratch.put("host/etc/default/feed", many(&|n| format!("V{n}=/x")));
     audit(&scratch);
     scratch.put("repo/deploy/crontab", many(&|n| format!("@daily /srv/x/current/a{n}/b")));
