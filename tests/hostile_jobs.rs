@@ -95,7 +95,8 @@ fn as_many_lines_as_fit() {
 #[test]
 fn includes_without_end() {
     let scratch = host();
-    let patterns: String = (0..500).map(|n| format!("include /*/*/*/*/*/*{n}*\n")).collect();
+    let patterns: Vec<String> = (0..500).map(|n| format!("include /*/*/*/*/*/*{n}*\n")).collect();
+    let patterns = patterns.concat();
     scratch.put("host/etc/monit/monitrc", format!("include /etc/monit/*\ninclude \"/etc/monit/monitrc\"\n{patterns}"));
     scratch.put("host/etc/monit/other", "include /etc/monit/monitrc\ninclude relative/*\ninclude\n");
     for folder in 0..30 {

@@ -135,12 +135,11 @@ enum GivesUp {
 impl GivesUp {
     /// Reads a check and what it includes; what stands in an included file is not looked at.
     fn of(statements: &[Directive]) -> Self {
-        let (check, rest) = match statements.split_first() {
-            Some(split) => split,
-            None => return Self::No,
-        };
+        let Some((check, rest)) = statements.split_first() else { return Self::No };
         let includes = rest.first().is_some_and(|statement| statement.key.text == "include");
-        let counts = check.fields.iter().any(|word| is(word, "restarts") || is(word, "restart"));
+        let mut pairs = check.fields.iter().zip(check.fields.iter().skip(1));
+        let is_count = |word: &Fragment| word.text.bytes().all(|byte| byte.is_ascii_digit());
+        let counts = pairs.any(|(number, word)| is_count(number) && (is(word, "restarts") || is(word, "restart")));
         if includes || counts { Self::Perhaps } else { Self::No }
     }
 }

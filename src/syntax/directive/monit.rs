@@ -27,13 +27,13 @@ pub(super) fn parse(text: &[u8]) -> Parsed<File> {
                 at += len;
                 continue;
             }
-            b'"' => match rest.get(1..).and_then(|inner| memchr::memchr(b'"', inner)) {
-                Some(close) => close + 2,
-                None => {
+            b'"' => {
+                let Some(close) = rest.get(1..).and_then(|inner| memchr::memchr(b'"', inner)) else {
                     parsed.troubles.push(refused(Bytes::new(at, at + 1), "a quote is not closed: monit refuses it"));
                     return parsed;
-                }
-            },
+                };
+                close + 2
+            }
             b'=' => 1,
             byte if byte.is_ascii_whitespace() => {
                 at += 1;

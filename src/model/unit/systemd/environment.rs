@@ -62,15 +62,12 @@ impl Variables {
     }
 
     fn bind(&mut self, Binding { name, value, place }: Binding) {
-        match value {
-            Some(value) => {
-                self.values.insert(name.clone(), value);
-                self.places.insert(name, place);
-            }
-            None => {
-                self.values.remove(&name);
-                self.places.remove(&name);
-            }
+        if let Some(value) = value {
+            self.values.insert(name.clone(), value);
+            self.places.insert(name, place);
+        } else {
+            self.values.remove(&name);
+            self.places.remove(&name);
         }
     }
 
