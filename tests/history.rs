@@ -464,6 +464,7 @@ fn a_crontab_in_a_repository_needs_what_a_commit_removed() {
     put(&repo, "deploy/cron.d/shop", &system.join("\n"));
     // Whose crontab it is nobody says: `backup` may be a program or a user.
     let own = [
+        "#!/bin/bash",
         "15 4 * * * cd /srv/shop/current && bundle exec ruby script/sweep.rb",
         "15 4 * * * backup /srv/shop/current/bin/report",
         "15 5 * * * /srv/shop/shared/bin/report",
@@ -484,7 +485,7 @@ fn a_crontab_in_a_repository_needs_what_a_commit_removed() {
     commit(&repo, "refactor: one program for all of it");
     let found = report(scratch.path(), &["check", "repo", "--select", "unit"]);
     let expected = [
-        "unit/missing-target repo/config/crontab:1",
+        "unit/missing-target repo/config/crontab:2",
         "unit/missing-target repo/deploy/cron.d/shop:2",
         "unit/missing-target repo/image/etc/crontab:1",
     ];

@@ -69,10 +69,7 @@ impl Wanted {
 
     /// Says whether a file of this kind holds the needles of some table; a kind without needles of its own may.
     fn meets(&self, kind: Kind, text: &[u8]) -> bool {
-        let Kind::Code(language) = kind else {
-            // A script that is called `x.cron` is no crontab.
-            return kind != Kind::Directive(directive::Format::Crontab) || !text.starts_with(b"#!");
-        };
+        let Kind::Code(language) = kind else { return true };
         self.needles.get(ecosystem(language)).is_none_or(|needles| needles.met(text))
     }
 
@@ -238,6 +235,10 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
         }
         Kind::Directive(format) => {
             let parsed = directive::parse(format, bytes);
+            // A script that is called `x.cron` is no crontab; a crontab may begin with `#!` all the same.
+            if task.reason == Reason::Needles && bytes.starts_with(b"#!") && !parsed.troubles.is_empty() {
+                return Parsed::NoNeedle;
+            }
             comments = parsed.comments;
             troubles = parsed.troubles;
             Body::Table(parsed.tree)
