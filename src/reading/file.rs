@@ -236,6 +236,10 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
         }
         Kind::Directive(format) => {
             let parsed = directive::parse(format, bytes);
+            // A script that is called `x.cron` is no crontab; a crontab may begin with `#!` all the same.
+            if task.reason == Reason::Needles && bytes.starts_with(b"#!") && !parsed.troubles.is_empty() {
+                return Parsed::NoNeedle;
+            }
             comments = parsed.comments;
             troubles = parsed.troubles;
             Body::Table(parsed.tree)
