@@ -26,13 +26,13 @@ use std::path::PathBuf;
 
 use crate::facts::host::HostFacts;
 use crate::finding::Place;
-pub use crate::source::Removal;
+pub use crate::source::{Commit, Removal};
 use crate::source::{FileId, RootId, RootKind, Sources};
 
 pub use accounts::Accounts;
 use definition::Definitions;
 pub use evidence::{Doubt, Evidence, State};
-pub use history::{Asked, History, explain};
+pub use history::{Asked, Gone, History, NewPlace, explain};
 pub use job::{Binding, Command, Domain, Job, Manager, StartedBy, StopLimit, Written};
 pub use launch::{Filling, Launch, LaunchVariable, LaunchWord, of_launchd, of_unit_file};
 pub use restart::Persistence;
@@ -55,8 +55,8 @@ pub struct Need {
     pub state: State,
     /// The part before a blank that does exist: the words of a command stand in one string.
     pub program_in_string: Option<PathBuf>,
-    /// The commit that removed it, where the path lies in a work tree.
-    pub removal: Option<Removal>,
+    /// How it went, where the path lies in a work tree.
+    pub removal: Option<Gone>,
     /// Why the history does not tell it.
     pub unexplained: Option<String>,
     /// Variables of files that the path is made of, and where each is set.
