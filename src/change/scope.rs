@@ -53,8 +53,9 @@ pub fn of(request: &Request, repositories: &[RootId], sources: &Sources) -> Resu
     let mut change = Change::default();
     for id in repositories {
         let Some(root) = sources.root(*id) else { continue };
-        let changes = open(&root.directory, &base, request)?.changes().map_err(|why| words(&why))?;
-        change.repositories.insert(*id, changes);
+        let diff = open(&root.directory, &base, request)?;
+        change.repositories.insert(*id, diff.changes().map_err(|why| words(&why))?);
+        change.earlier.insert(*id, diff.earlier());
     }
     let nothing = change.repositories.values().all(|it| it.altered.is_empty() && it.removed.is_empty());
     if nothing && request.scope == Scope::StagedOrAll {

@@ -82,7 +82,10 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     };
     let deploy = deploy::of(request, &mut roots);
     let names = if request.job == Job::Pins { pins::names(&mut roots) } else { BTreeMap::new() };
-    let facts = model::Facts { files: &reading.facts, hosts: &reading.hosts, templates: &reading.templates };
+    let before: Vec<unit::Before<'_>> =
+        change.repositories().map(|(root, changes, earlier)| unit::Before { root, changes, earlier }).collect();
+    let facts =
+        model::Facts { files: &reading.facts, hosts: &reading.hosts, templates: &reading.templates, before: &before };
     let said = said(request, &roots);
     let model = model::build(facts, &deploy, &roots.sources, &rows, &said, history);
     if request.job == Job::Pins {
@@ -109,7 +112,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     if problems.is_empty() && reading.facts.is_empty() && request.job != Job::Audit && reading.hosts.is_empty() {
         problems.push(nothing_checked());
     }
-    let suppressions = suppressions(&reading, &roots.sources, &mut problems);
+    let suppressions = suppressions(&reading, &model, &roots.sources, &mut problems);
     let (mut findings, suppressed) = suppress(request, &outcome.ran, outcome.findings, &suppressions, &roots);
     sort(&mut findings, &roots.sources);
     findings.dedup();
@@ -303,24 +306,34 @@ fn unseen_problems(model: &model::Model<'_>, sources: &Sources) -> Vec<Problem> 
     problems
 }
 
-fn suppressions(reading: &Reading, sources: &Sources, problems: &mut Vec<Problem>) -> BTreeMap<FileId, Suppressions> {
+fn suppressions(
+    reading: &Reading,
+    model: &model::Model<'_>,
+    sources: &Sources,
+    problems: &mut Vec<Problem>,
+) -> BTreeMap<FileId, Suppressions> {
     let mut all = BTreeMap::new();
     let mut text = Vec::new();
-    for (file, facts) in reading.facts.iter().filter(|(_, facts)| !facts.comments.is_empty()) {
-        if sources.read(*file, sources.limits().file, &mut text).is_err() {
+    let orphans = model.orphans.iter().map(|orphan| orphan.place.file());
+    let unread = orphans.filter(|file| !reading.facts.contains_key(file)).map(|file| (file, None));
+    let read = reading.facts.iter().filter(|(_, facts)| !facts.comments.is_empty());
+    for (file, comments) in read.map(|(file, facts)| (*file, Some(&facts.comments))).chain(unread) {
+        if sources.read(file, sources.limits().file, &mut text).is_err() {
             continue;
         }
+        let path = sources.file(file).map(|entry| entry.path.clone()).unwrap_or_default();
+        let comments = comments.cloned().unwrap_or_else(|| reading::comments_of_definition(&path, &text));
         let lines = LineIndex::of(&text);
-        let found = Suppressions::of(*file, &String::from_utf8_lossy(&text), &lines, &facts.comments);
+        let found = Suppressions::of(file, &String::from_utf8_lossy(&text), &lines, &comments);
         problems.extend(found.malformed.iter().map(|malformed| Problem {
-            path: sources.shown(*file),
+            path: sources.shown(file),
             kind: ProblemKind::Syntax,
             line: Some(malformed.position.line),
             column: Some(malformed.position.column),
             message: malformed.message.clone(),
         }));
         if !found.is_empty() {
-            all.insert(*file, found);
+            all.insert(file, found);
         }
     }
     all

@@ -16,6 +16,8 @@ pub fn copies() -> &'static Copies {
 #[serde(deny_unknown_fields)]
 pub struct Copies {
     pub packaged: Vec<String>,
+    /// Names of files that say what a package holds; one `*` may stand for a part. With a slash, a path.
+    pub packagers: Vec<String>,
     pub opens: Vec<String>,
     pub closes: Vec<String>,
     /// Opening and closing mark.

@@ -41,6 +41,13 @@ pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_
     found
 }
 
+/// Returns the jobs of the installed copy of a file for /etc/cron.d.
+pub(super) fn jobs_of_file(listed: &Listed, lines: &[Directive], evidence: &Evidence<'_>) -> Vec<Job> {
+    let accounts = &Accounts::default();
+    let (root, file) = (evidence.root, listed.file);
+    Crontab { root, file, entry: listed, owner: None, evidence, accounts }.jobs(lines)
+}
+
 /// A link among the scripts that leads nowhere stops run-parts: "failed to stat component".
 fn script(root: RootId, entry: &Listed, evidence: &Evidence<'_>) -> Option<Job> {
     let EntryKind::Link(_) = entry.kind else { return None };

@@ -11,6 +11,7 @@ mod history;
 mod job;
 mod launch;
 mod launchd;
+mod orphan;
 mod pin;
 mod procfile;
 mod restart;
@@ -33,6 +34,7 @@ pub use evidence::{Doubt, Evidence, State};
 pub use history::{Asked, History, explain};
 pub use job::{Binding, Command, Domain, Job, Manager, StartedBy, StopLimit, Written};
 pub use launch::{Filling, Launch, LaunchVariable, LaunchWord, of_launchd, of_unit_file};
+pub use orphan::{Before, Loss, Now, OnHosts, Orphan, orphans};
 pub use restart::Persistence;
 
 use super::resolve::FactsByFile;

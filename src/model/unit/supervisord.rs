@@ -22,21 +22,30 @@ pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_
     for entry in directories.flat_map(|directory| &directory.entries) {
         let Some(file) = entry.text else { continue };
         let Some(Body::Table(lines)) = facts.get(&file).map(|facts| &facts.body) else { continue };
-        let mut sections: Vec<(&str, &str)> = Vec::new();
-        for line in lines {
-            let Some((kind, name)) = line.section_name().and_then(|section| section.split_once(':')) else { continue };
-            if supervisord().sections.iter().any(|section| section == kind) && !sections.contains(&(kind, name)) {
-                sections.push((kind, name));
-            }
-        }
-        for (kind, name) in sections {
-            let section = format!("{kind}:{name}");
-            let settings = lines.iter().filter(|line| line.section_name() == Some(&section)).collect();
-            let program = Program { root: host.root, file, entry, name, settings, evidence };
-            found.extend(program.job());
-        }
+        found.extend(programs(file, entry, lines, evidence));
     }
     found
+}
+
+/// Returns the programs of the installed copy of one file.
+pub(super) fn jobs_of_file(listed: &Listed, lines: &[Directive], evidence: &Evidence<'_>) -> Vec<Job> {
+    programs(listed.file, listed, lines, evidence)
+}
+
+fn programs(file: FileId, entry: &Listed, lines: &[Directive], evidence: &Evidence<'_>) -> Vec<Job> {
+    let mut sections: Vec<(&str, &str)> = Vec::new();
+    for line in lines {
+        let Some((kind, name)) = line.section_name().and_then(|section| section.split_once(':')) else { continue };
+        if supervisord().sections.iter().any(|section| section == kind) && !sections.contains(&(kind, name)) {
+            sections.push((kind, name));
+        }
+    }
+    let program = |(kind, name): (&str, &str)| {
+        let section = format!("{kind}:{name}");
+        let settings = lines.iter().filter(|line| line.section_name() == Some(&section)).collect();
+        Program { root: evidence.root, file, entry, name, settings, evidence }.job()
+    };
+    sections.into_iter().filter_map(program).collect()
 }
 
 struct Program<'a> {

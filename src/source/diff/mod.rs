@@ -2,6 +2,7 @@
 //!
 //! All paths are relative to the directory that the difference was opened for; what lies above it is not looked at.
 
+mod earlier;
 mod patch;
 
 use std::collections::BTreeMap;
@@ -11,6 +12,7 @@ use std::time::Duration;
 use super::disk::canonical;
 use super::git::{Machine, NoHistory, Repository, path};
 
+pub use earlier::Earlier;
 pub use patch::Hunk;
 
 /// For each question to git.
@@ -120,6 +122,12 @@ impl Diff {
         let mut changes = patch::changes(self.tracked(&filters)?, &output);
         changes.altered.extend(self.untracked()?.into_iter().map(|path| (path, Altered::Whole)));
         Ok(changes)
+    }
+
+    /// Returns the state that changes are measured from.
+    pub fn earlier(&self) -> Earlier {
+        let revision = self.base.clone().unwrap_or_else(|| "HEAD".to_owned());
+        Earlier { repository: self.repository.clone(), revision }
     }
 
     fn tracked(&self, filters: &[Vec<u8>]) -> Result<Vec<Touched>, NoHistory> {
