@@ -128,9 +128,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     baselined.retain(wanted);
     if request.job == Job::Baseline {
         return match known::record(request, &findings, &roots.sources) {
-            Ok(said) => {
-                write_stream(out, &format!("{said}\n")).map_or_else(|message| refuse(err, &message), |()| CLEAN)
-            }
+            Ok(said) => write_stream(out, &said).map_or_else(|message| refuse(err, &message), |()| CLEAN),
             Err(message) => refuse(err, &message),
         };
     }
@@ -273,7 +271,7 @@ fn nothing_checked() -> Problem {
         kind: ProblemKind::NothingChecked,
         line: None,
         column: None,
-        message: "no file here is one that foreshock reads: nothing was checked".to_owned(),
+        message: "no file here is one that foreshock reads".to_owned(),
     }
 }
 
