@@ -93,7 +93,7 @@ fn words(why: &NoDiff) -> String {
         NoDiff::Shallow(_) => "set fetch-depth: 0 where the repository is checked out, or `git fetch --unshallow`",
         NoDiff::UnknownRevision(_) => "name a branch, a tag or a commit that `git rev-parse` knows",
         NoDiff::Unrelated(_) => "name a revision with which HEAD shares a history",
-        NoDiff::Git(_) => "a change can only be told in a git work tree",
+        NoDiff::Git(_) => "without `--hook`, `--staged` and `--since` everything is checked, in a git work tree or not",
     };
     format!("the change cannot be told: {why}\n  help: {help}")
 }

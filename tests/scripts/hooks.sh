@@ -11,12 +11,12 @@ mkdir "$scratch/bin"
 ln -s "$foreshock" "$scratch/bin/foreshock"
 scratch_git "$scratch"
 
-# snippet LANGUAGE FILE: what docs/ci.md says to write there.
+# snippet LANGUAGE WORDS: the block of docs/ci.md whose first line holds these words.
 snippet() {
-    awk -v language="$1" -v file="$2" '
+    awk -v language="$1" -v words="$2" '
         $0 == "```" language { inside = 1; first = 1; next }
         /^```$/ { inside = 0; wanted = 0 }
-        inside && first { first = 0; wanted = index($0, "# " file) == 1; next }
+        inside && first { first = 0; wanted = index($0, words) > 0 }
         wanted
     ' "$here/docs/ci.md"
 }
@@ -49,8 +49,7 @@ commits() {
 }
 
 repository plain
-snippet sh .git/hooks/pre-commit >.git/hooks/pre-commit
-chmod +x .git/hooks/pre-commit
+snippet sh .git/hooks/pre-commit | sh
 PATH="$scratch/bin:$PATH" commits "a hook of git itself"
 
 if node_tools husky@9.1.7; then
