@@ -30,10 +30,7 @@ pub fn concerns(request: &Request, rows: &Rows) -> Result<bool, String> {
     if touched.is_empty() {
         return Ok(true);
     }
-    let mut tables = None;
-    Ok(touched.iter().any(|one| {
-        is_relevant(one) || tables.get_or_insert_with(|| Wanted::of_tables(rows)).is_conventional(&one.path)
-    }))
+    Ok(touched.iter().any(|one| is_relevant(one) || Wanted::is_named(rows, &one.path)))
 }
 
 fn is_relevant(touched: &Touched) -> bool {

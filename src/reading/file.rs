@@ -67,6 +67,12 @@ impl Wanted {
         wanted
     }
 
+    /// Says whether some table names the path; asks no more of the tables than that.
+    pub fn is_named(rows: &Rows, path: &Path) -> bool {
+        let mut names = rows.libraries().flat_map(|library| &library.files).flat_map(|file| &file.names);
+        names.any(|name| path.ends_with(Path::new(name)))
+    }
+
     /// Says whether a file of this kind holds the needles of some table; a kind without needles of its own may.
     fn meets(&self, kind: Kind, text: &[u8]) -> bool {
         let Kind::Code(language) = kind else { return true };

@@ -9,6 +9,7 @@ use definition::{Form, Installed, is_packager, is_same_name, written};
 
 use super::{Evidence, Job, Manager, Need, Persistence, Role, State};
 use crate::finding::Place;
+use crate::knowledge::copy::copies;
 use crate::knowledge::place::places;
 use crate::model::deploy::{self, Deploy, MissingPin, Source};
 use crate::source::{Changes, Earlier, EntryKind, FileId, LineIndex, Look, RootId, RootKind, Sources};
@@ -278,9 +279,9 @@ impl Search<'_> {
         hosts.any(|job| job.needs.iter().any(|need| orphan.is_meant_by(need)))
     }
 
-    /// A package brings the definition and what it starts together.
+    /// A package, or a tool that sets up hosts, brings the definition and what it starts together.
     fn is_packaged(&self, path: &Path) -> bool {
-        if path.iter().any(|part| part == "debian") {
+        if path.iter().any(|part| part == "debian") || copies().is_managed(path) {
             return true;
         }
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return false };
