@@ -1,7 +1,10 @@
 //! The harness of `fixtures/`: each folder with a `case.toml` is one test.
 //!
 //! A case is copied, links and mode bits kept, to a folder outside any git tree; foreshock is run there; the full set
-//! of findings is compared. A file of the case that did not parse fails it.
+//! of findings is compared. A file of the case that did not parse fails it. `base/` is what `repo/` was before the change
+//! that is checked: then `repo/` is a git work tree, and each way to compare revisions must find the same.
+
+mod change;
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -10,6 +13,9 @@ use std::process::Command;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde::Deserialize;
+
+/// The ways to compare a work tree in which everything is staged with its last commit.
+const COMPARISONS: [&[&str]; 3] = [&["--since", "HEAD"], &["--staged"], &["--hook"]];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -61,16 +67,28 @@ fn run(folder: &Path) -> Result<(), Failed> {
     let scratch = tempfile::tempdir()?;
     copy(folder, scratch.path())?;
     let has = |name: &str| scratch.path().join(name).is_dir();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_foreshock"));
-    match (has("repo"), has("host")) {
-        (true, true) => command.args(["check", "repo", "--root", "host"]),
-        (true, false) => command.args(["check", "repo"]),
-        (false, true) => command.args(["audit", "--root", "host"]),
+    let roots: &[&str] = match (has("repo"), has("host")) {
+        (true, true) => &["check", "repo", "--root", "host"],
+        (true, false) => &["check", "repo"],
+        (false, true) => &["audit", "--root", "host"],
         (false, false) => return Err("neither `repo/` nor `host/`".into()),
     };
-    let output = command
+    if !has("base") {
+        return check(scratch.path(), roots, &case);
+    }
+    change::commit(&scratch.path().join("base"), &scratch.path().join("repo"))?;
+    for comparison in COMPARISONS {
+        check(scratch.path(), &[roots, comparison].concat(), &case)
+            .map_err(|failed| format!("{comparison:?}: {}", failed.message().unwrap_or_default()))?;
+    }
+    Ok(())
+}
+
+fn check(scratch: &Path, arguments: &[&str], case: &Case) -> Result<(), Failed> {
+    let output = Command::new(env!("CARGO_BIN_EXE_foreshock"))
+        .args(arguments)
         .args(["--format", "json"])
-        .current_dir(scratch.path())
+        .current_dir(scratch)
         .env_clear()
         .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
         .output()?;

@@ -236,6 +236,19 @@ fn a_launcher_that_the_change_deletes_or_renames_is_evidence() {
 }
 
 #[test]
+fn a_pinned_path_that_the_change_deletes_is_missed() {
+    let pin = "[[deploy.pin]]\npath = \"bin/launch.sh\"\nby = \"mac-1: io.shop.plist\"\n";
+    let scratch = Scratch::new(&[("foreshock.toml", pin), ("bin/launch.sh", "#!/bin/sh\n"), ("bin/other.sh", "a\n")]);
+    scratch.git(&["rm", "-q", "bin/other.sh"]);
+    assert_eq!(scratch.check(&["--hook"]).findings, []);
+    scratch.git(&["rm", "-q", "bin/launch.sh"]);
+    let expected = ("unit/missing-target".to_owned(), "foreshock.toml".to_owned());
+    for option in [&["--hook"][..], &["--staged"], &["--since", "HEAD"]] {
+        assert_eq!(scratch.check(option).findings, std::slice::from_ref(&expected), "{option:?}");
+    }
+}
+
+#[test]
 fn sarif_puts_what_changed_first() {
     let model = "const { DataTypes } = require('sequelize');\nconst sequelize = require('./db');\n\
         module.exports = sequelize.define('Account', { id: { type: DataTypes.STRING(64), unique: true } });\n";

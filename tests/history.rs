@@ -7,6 +7,7 @@ mod scratch;
 use std::fs;
 
 use scratch::tree::{commit, foreshock, git, host, human, no_git, pair, put, report, rules, unit};
+use serde_json::Value;
 use tempfile::TempDir;
 
 #[test]

@@ -2,6 +2,7 @@
 //! commands that exist. README.md is held to the last two as well.
 #![allow(clippy::expect_used, clippy::panic, reason = "a test says what is wrong by panicking")]
 
+mod change;
 mod scratch;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +10,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
-use foreshock::rules::{Page, Status, pages};
+use foreshock::rules::{Page, pages};
 use scratch::Scratch;
 
 const SECTIONS: [&str; 4] = ["## Why it fails later", "## Example", "## Fix", "## When it stays silent"];
@@ -66,7 +67,8 @@ fn blocks(text: &str) -> Result<Vec<Block>, String> {
 fn found(page: &Page, blocks: &[Block]) -> Vec<String> {
     let scratch = Scratch::new();
     for block in blocks {
-        let path = if block.file.starts_with("host/") { block.file.clone() } else { format!("repo/{}", block.file) };
+        let outside = ["host/", "base/"].iter().any(|root| block.file.starts_with(root));
+        let path = if outside { block.file.clone() } else { format!("repo/{}", block.file) };
         if let Some(target) = &block.link {
             symlink(target, scratch.room(&path)).expect("a link");
         } else {
@@ -80,7 +82,13 @@ fn found(page: &Page, blocks: &[Block]) -> Vec<String> {
         (true, false) => &["check", "repo"],
         _ => &["audit", "--root", "host"],
     };
-    let run = scratch.run(&[roots, &["--extend-select", page.id, "--pedantic", "--format", "json"]].concat());
+    let mut comparison: &[&str] = &[];
+    if scratch.path("base").is_dir() {
+        change::commit(&scratch.path("base"), &scratch.path("repo")).expect("a commit");
+        comparison = &["--since", "HEAD"];
+    }
+    let run =
+        scratch.run(&[roots, comparison, &["--extend-select", page.id, "--pedantic", "--format", "json"]].concat());
     let problems = run.problems();
     assert!(problems.is_empty(), "rules/{}.md: {problems:?}", page.id);
     let mut found = run.findings();
@@ -159,15 +167,10 @@ fn example_and_fix(page: &Page) -> (Vec<Block>, Vec<Block>) {
     (example, after)
 }
 
-/// Rules that compare two revisions are left to their cases: a page shows one state only.
-fn shown() -> impl Iterator<Item = Page> {
-    pages().into_iter().filter(|page| page.status != Status::Change)
-}
-
 #[test]
 fn examples_find_what_they_say() {
     let mut wrong = Vec::new();
-    for page in shown() {
+    for page in pages() {
         let (example, _) = example_and_fix(&page);
         let mut expected = Vec::new();
         for block in &example {
@@ -187,7 +190,7 @@ fn examples_find_what_they_say() {
 #[test]
 fn fixes_mend_what_examples_find() {
     let mut wrong = Vec::new();
-    for page in shown() {
+    for page in pages() {
         let (example, fixed) = example_and_fix(&page);
         let found: Vec<String> =
             found(&page, &fixed).into_iter().filter(|found| found.starts_with(&format!("{} ", page.id))).collect();

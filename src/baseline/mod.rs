@@ -98,19 +98,27 @@ pub fn matched(
     matched
 }
 
+/// Returns the errors that wake first, if that is at a restart or reboot.
+pub fn urgent(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
+    let soonest = soonest(findings);
+    findings
+        .iter()
+        .filter(move |finding| finding.severity == Severity::Error && soonest.is_some() && finding.trigger == soonest)
+}
+
+fn soonest(findings: &[Finding]) -> Option<Trigger> {
+    let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
+    let wakes = |trigger: &Trigger| matches!(trigger, Trigger::Restart | Trigger::Reboot);
+    errors.filter_map(|finding| finding.trigger).filter(wakes).min()
+}
+
 /// Returns what is said of a new baseline: how much it hides, and what of it ought to be read all the same.
 pub fn summary(findings: &[Finding]) -> String {
-    let mut urgent: BTreeMap<Trigger, usize> = BTreeMap::new();
-    for finding in findings.iter().filter(|finding| finding.severity == Severity::Error) {
-        if let Some(trigger @ (Trigger::Restart | Trigger::Reboot)) = finding.trigger {
-            *urgent.entry(trigger).or_default() += 1;
-        }
-    }
-    let soonest = urgent.into_iter().next();
+    let count = urgent(findings).count();
     let mut text = format!("{} recorded", findings.len());
-    if let Some((trigger, count)) = soonest {
+    if count > 0 {
         let are = if count == 1 { "is an error that wakes" } else { "are errors that wake" };
-        let event = if trigger == Trigger::Restart { "restart" } else { "reboot" };
+        let event = if soonest(findings) == Some(Trigger::Restart) { "restart" } else { "reboot" };
         let these = if count == 1 { "this one" } else { "these" };
         text += &format!("; {count} {are} at the next {event}: read {these} today");
     }

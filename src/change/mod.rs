@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::finding::{Finding, Place};
-use crate::source::{Altered, Changes, FileId, LineIndex, RootId, RootKind, Sources};
+use crate::source::{Altered, Changes, Earlier, FileId, LineIndex, RootId, RootKind, Sources};
 
 pub use reach::Reach;
 pub use scope::{Outcome, concerns, of};
@@ -17,6 +17,8 @@ pub use scope::{Outcome, concerns, of};
 #[derive(Debug, Default)]
 pub struct Change {
     pub repositories: BTreeMap<RootId, Changes>,
+    /// What each of them was before.
+    pub earlier: BTreeMap<RootId, Earlier>,
     /// Directories of hosts, absolute on the host, and the directory of this machine that each is deployed from.
     pub deployed: Vec<(PathBuf, PathBuf)>,
 }
@@ -41,6 +43,17 @@ pub struct Shown {
 }
 
 impl Outcome {
+    /// Returns each repository with what changed in it and what it was before.
+    pub fn repositories(&self) -> impl Iterator<Item = (RootId, &Changes, &Earlier)> {
+        let change = match self {
+            Self::Everything => None,
+            Self::Change(change) => Some(change),
+        };
+        let repositories = change.into_iter().flat_map(|change| &change.repositories);
+        let earlier = change.into_iter().flat_map(|change| change.earlier.values());
+        repositories.zip(earlier).map(|((root, changes), earlier)| (*root, changes, earlier))
+    }
+
     /// Chooses what is shown.
     pub fn shown(&self, findings: Vec<Finding>, fingerprints: Vec<String>, sources: &Sources) -> Shown {
         let Self::Change(change) = self else { return Shown { findings, fingerprints, ..Shown::default() } };

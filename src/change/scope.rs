@@ -30,10 +30,7 @@ pub fn concerns(request: &Request, rows: &Rows) -> Result<bool, String> {
     if touched.is_empty() {
         return Ok(true);
     }
-    let mut tables = None;
-    Ok(touched.iter().any(|one| {
-        is_relevant(one) || tables.get_or_insert_with(|| Wanted::of_tables(rows)).is_conventional(&one.path)
-    }))
+    Ok(touched.iter().any(|one| is_relevant(one) || Wanted::is_named(rows, &one.path)))
 }
 
 fn is_relevant(touched: &Touched) -> bool {
@@ -53,8 +50,9 @@ pub fn of(request: &Request, repositories: &[RootId], sources: &Sources) -> Resu
     let mut change = Change::default();
     for id in repositories {
         let Some(root) = sources.root(*id) else { continue };
-        let changes = open(&root.directory, &base, request)?.changes().map_err(|why| words(&why))?;
-        change.repositories.insert(*id, changes);
+        let diff = open(&root.directory, &base, request)?;
+        change.repositories.insert(*id, diff.changes().map_err(|why| words(&why))?);
+        change.earlier.insert(*id, diff.earlier());
     }
     let nothing = change.repositories.values().all(|it| it.altered.is_empty() && it.removed.is_empty());
     if nothing && request.scope == Scope::StagedOrAll {
@@ -92,7 +90,7 @@ fn words(why: &NoDiff) -> String {
         NoDiff::Shallow(_) => "set fetch-depth: 0 where the repository is checked out, or `git fetch --unshallow`",
         NoDiff::UnknownRevision(_) => "name a branch, a tag or a commit that `git rev-parse` knows",
         NoDiff::Unrelated(_) => "name a revision with which HEAD shares a history",
-        NoDiff::Git(_) => "a change can only be told in a git work tree",
+        NoDiff::Git(_) => "without `--hook`, `--staged` and `--since` everything is checked, in a git work tree or not",
     };
     format!("the change cannot be told: {why}\n  help: {help}")
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::baseline::{Baseline, FILE, Matched, matched, summary};
+use crate::baseline::{Baseline, FILE, Matched, matched, summary, urgent};
 use crate::cli::{Job, Prune, Request};
 use crate::finding::{Finding, Problem, ProblemKind};
+use crate::report::{self, Format, Report, Summary};
 use crate::rules::{self, Page};
 use crate::source::Sources;
 
@@ -57,8 +58,8 @@ pub(super) fn apply(
     Ok(matched)
 }
 
-/// Records findings in the file that was named, or in that of the first checked directory, and returns what is to be
-/// said of it.
+/// Records findings in the file that was named, or in that of the first checked directory, and returns the lines that
+/// are to be said of it.
 pub(super) fn record(request: &Request, findings: &[Finding], sources: &Sources) -> Result<String, String> {
     let directory = request.paths.iter().find(|path| path.is_dir());
     let path: PathBuf = match (&request.baseline, directory) {
@@ -72,7 +73,24 @@ pub(super) fn record(request: &Request, findings: &[Finding], sources: &Sources)
         baseline.keep_reasons(&parse(&path, &text)?);
     }
     write(&path, &baseline)?;
-    Ok(format!("{}: {}", path.display(), summary(findings)))
+    let shown = path.display();
+    let mut said =
+        format!("wrote {shown}: from now on `foreshock check --baseline {shown}` reports what is not in it\n");
+    said += &summary(findings);
+    said.push('\n');
+    let urgent: Vec<Finding> = urgent(findings).cloned().collect();
+    let report = Report {
+        findings: &urgent,
+        fingerprints: &[],
+        leads: &[],
+        baselined: &[],
+        problems: &[],
+        summary: Summary::default(),
+        rules: &[],
+        sources,
+    };
+    said += &report::render(Format::Concise, &report, request.look).document;
+    Ok(said)
 }
 
 fn write(path: &Path, baseline: &Baseline) -> Result<(), String> {

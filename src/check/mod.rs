@@ -83,7 +83,10 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     let deploy = deploy::of(request, &mut roots, &mut reading.problems);
     let said = model::Said { deploy, assumed: assumed(request, &roots) };
     let names = if request.job == Job::Pins { pins::names(&mut roots) } else { BTreeMap::new() };
-    let facts = model::Facts { files: &reading.facts, hosts: &reading.hosts, templates: &reading.templates };
+    let before: Vec<unit::Before<'_>> =
+        change.repositories().map(|(root, changes, earlier)| unit::Before { root, changes, earlier }).collect();
+    let facts =
+        model::Facts { files: &reading.facts, hosts: &reading.hosts, templates: &reading.templates, before: &before };
     let model = model::build(facts, &roots.sources, &rows, &said, history);
     if request.job == Job::Pins {
         return pins::print(&model, &roots, &names, &reading.problems, out, err);
@@ -109,7 +112,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     if problems.is_empty() && reading.facts.is_empty() && request.job != Job::Audit && reading.hosts.is_empty() {
         problems.push(nothing_checked());
     }
-    let suppressions = suppressions(&reading, &roots.sources, &mut problems);
+    let suppressions = suppressions(&reading, &model, &roots.sources, &mut problems);
     let (mut findings, suppressed) = suppress(request, &outcome.ran, outcome.findings, &suppressions, &roots);
     sort(&mut findings, &roots.sources);
     findings.dedup();
@@ -125,9 +128,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     baselined.retain(wanted);
     if request.job == Job::Baseline {
         return match known::record(request, &findings, &roots.sources) {
-            Ok(said) => {
-                write_stream(out, &format!("{said}\n")).map_or_else(|message| refuse(err, &message), |()| CLEAN)
-            }
+            Ok(said) => write_stream(out, &said).map_or_else(|message| refuse(err, &message), |()| CLEAN),
             Err(message) => refuse(err, &message),
         };
     }
@@ -268,7 +269,7 @@ fn nothing_checked() -> Problem {
         kind: ProblemKind::NothingChecked,
         line: None,
         column: None,
-        message: "no file here is one that foreshock reads: nothing was checked".to_owned(),
+        message: "no file here is one that foreshock reads".to_owned(),
     }
 }
 
@@ -301,24 +302,34 @@ fn unseen_problems(model: &model::Model<'_>, sources: &Sources) -> Vec<Problem> 
     problems
 }
 
-fn suppressions(reading: &Reading, sources: &Sources, problems: &mut Vec<Problem>) -> BTreeMap<FileId, Suppressions> {
+fn suppressions(
+    reading: &Reading,
+    model: &model::Model<'_>,
+    sources: &Sources,
+    problems: &mut Vec<Problem>,
+) -> BTreeMap<FileId, Suppressions> {
     let mut all = BTreeMap::new();
     let mut text = Vec::new();
-    for (file, facts) in reading.facts.iter().filter(|(_, facts)| !facts.comments.is_empty()) {
-        if sources.read(*file, sources.limits().file, &mut text).is_err() {
+    let orphans = model.orphans.iter().map(|orphan| orphan.place.file());
+    let unread = orphans.filter(|file| !reading.facts.contains_key(file)).map(|file| (file, None));
+    let read = reading.facts.iter().filter(|(_, facts)| !facts.comments.is_empty());
+    for (file, comments) in read.map(|(file, facts)| (*file, Some(&facts.comments))).chain(unread) {
+        if sources.read(file, sources.limits().file, &mut text).is_err() {
             continue;
         }
+        let path = sources.file(file).map(|entry| entry.path.clone()).unwrap_or_default();
+        let comments = comments.cloned().unwrap_or_else(|| reading::comments_of_definition(&path, &text));
         let lines = LineIndex::of(&text);
-        let found = Suppressions::of(*file, &String::from_utf8_lossy(&text), &lines, &facts.comments);
+        let found = Suppressions::of(file, &String::from_utf8_lossy(&text), &lines, &comments);
         problems.extend(found.malformed.iter().map(|malformed| Problem {
-            path: sources.shown(*file),
+            path: sources.shown(file),
             kind: ProblemKind::Syntax,
             line: Some(malformed.position.line),
             column: Some(malformed.position.column),
             message: malformed.message.clone(),
         }));
         if !found.is_empty() {
-            all.insert(*file, found);
+            all.insert(file, found);
         }
     }
     all

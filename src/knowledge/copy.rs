@@ -16,6 +16,11 @@ pub fn copies() -> &'static Copies {
 #[serde(deny_unknown_fields)]
 pub struct Copies {
     pub packaged: Vec<String>,
+    /// Names of files that say what a package holds; one `*` may stand for a part. With a slash, a path.
+    pub packagers: Vec<String>,
+    /// Folders, relative to wherever they stand, of which a tool installs every file at each of its runs; `*` is one
+    /// name.
+    pub managed: Vec<String>,
     pub opens: Vec<String>,
     pub closes: Vec<String>,
     /// Opening and closing mark.
@@ -53,6 +58,16 @@ impl Copies {
     /// Says whether definitions of this directory belong to packages.
     pub fn is_packaged(&self, directory: &Path) -> bool {
         self.packaged.iter().any(|packaged| directory.starts_with(packaged))
+    }
+
+    /// Says whether a tool installs the file of a repository at each of its runs.
+    pub fn is_managed(&self, path: &Path) -> bool {
+        let names: Vec<_> = path.iter().map(|name| name.to_string_lossy()).collect();
+        self.managed.iter().any(|folder| {
+            let folder: Vec<&str> = folder.split('/').collect();
+            let fits = |(name, wanted): (&std::borrow::Cow<'_, str>, &&str)| *wanted == "*" || name == *wanted;
+            names.windows(folder.len()).any(|window| window.iter().zip(&folder).all(fits))
+        })
     }
 }
 
@@ -92,6 +107,18 @@ mod tests {
     #[test]
     fn the_table_fits_its_type() {
         toml::from_str::<Copies>(include_str!("../../rules/unit/copies.toml")).unwrap();
+    }
+
+    #[test]
+    fn managed() {
+        for (path, expected) in [
+            ("ansible/roles/shop/templates/shop.service.j2", true),
+            ("roles/shop.service", false),
+            ("cookbooks/shop/files/default/shop.service", true),
+            ("deploy/templates/shop.service", false),
+        ] {
+            assert_eq!(copies().is_managed(Path::new(path)), expected, "{path}");
+        }
     }
 
     #[test]

@@ -27,6 +27,8 @@ pub struct Model<'a> {
     pub processes: Vec<process::Process>,
     /// Installed definitions that differ from the repository's copy.
     pub copies: Vec<unit::copy::StaleCopy>,
+    /// Definitions of repositories whose installed copies start what the change removes.
+    pub orphans: Vec<unit::Orphan>,
     /// Pinned paths that are gone.
     pub pins: Vec<deploy::MissingPin>,
     pub retries: Vec<retry::RetryPolicy<'a>>,
@@ -60,6 +62,8 @@ pub struct Facts<'a> {
     pub hosts: &'a [HostFacts],
     /// Templates of definitions in repositories.
     pub templates: &'a FactsByFile,
+    /// What the repositories were, if two revisions are compared.
+    pub before: &'a [unit::Before<'a>],
 }
 
 /// Joins the facts of a run.
@@ -82,9 +86,10 @@ pub fn build<'a>(
         asked.limits.extend(explained.limits);
     }
     unit::settle(&mut jobs, sources);
+    let orphans = unit::orphans(facts.before, &said.deploy, &jobs, &pins, sources);
     let processes = process::processes(facts.files, facts.hosts, sources, &said.assumed, &mapping);
     let retries = retry::policies(&resolver, sources, rows.libraries());
-    Model { jobs, definitions, processes, copies, pins, retries, asked, places: Places::new(sources) }
+    Model { jobs, definitions, processes, copies, orphans, pins, retries, asked, places: Places::new(sources) }
 }
 
 /// What the model would read next.

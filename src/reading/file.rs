@@ -72,6 +72,12 @@ impl Wanted {
         wanted
     }
 
+    /// Says whether some table names the path; asks no more of the tables than that.
+    pub fn is_named(rows: &Rows, path: &Path) -> bool {
+        let mut names = rows.libraries().flat_map(|library| &library.files).flat_map(|file| &file.names);
+        names.any(|name| path.ends_with(Path::new(name)))
+    }
+
     /// Says whether a file of this kind holds the needles of some table; a kind without needles of its own may.
     fn meets(&self, kind: Kind, text: &[u8]) -> bool {
         let Kind::Code(language) = kind else { return true };
@@ -276,6 +282,20 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
     };
     comments.retain(|comment: &Comment| comment.text.contains(SUPPRESSION));
     Parsed::Facts(Box::new(FileFacts { file: task.file, kind, standing: task.standing, body, comments, troubles }))
+}
+
+/// Returns the suppressing comments of a definition that is read for a comparison of revisions alone.
+pub fn comments_of_definition(path: &Path, bytes: &[u8]) -> Vec<Comment> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let directives = |format| directive::parse(format, bytes).comments;
+    let mut comments = match classify::kind(&path.with_file_name(classify::plain_name(&name))) {
+        Kind::SystemdUnit => directives(directive::Format::Systemd),
+        Kind::PropertyList => data::parse(data::Format::Plist, &mask_erb(bytes)).comments,
+        _ if path.parent().is_some_and(|parent| parent.ends_with("cron.d")) => directives(directive::Format::Crontab),
+        _ => directives(directive::Format::Ini),
+    };
+    comments.retain(|comment: &Comment| comment.text.contains(SUPPRESSION));
+    comments
 }
 
 /// `<%= x %>` is no XML: the marks become those of another template language, of equal length.

@@ -19,7 +19,7 @@ use crate::model::{self, Sought};
 use crate::source::{FileId, Globs, RootId, Skipped, Sources};
 
 pub use crate::knowledge::retry::Rows;
-pub use file::Wanted;
+pub use file::{Wanted, comments_of_definition};
 
 /// Rounds after the first.
 const ROUNDS: usize = 3;

@@ -141,7 +141,8 @@ fn only_the_worst_blocks_are_shown_and_the_others_counted() {
     assert_eq!(
         rest,
         "  20 × pool/a   error under load\n  30 × retry/c  warning under load\n  30 × lock/b   advice under load\n\
-         add `--all` to see each in full\nforeshock explain pool/a\n\n--\n\
+         add `--all` to see each in full\nforeshock explain pool/a\n\
+         foreshock baseline   # records them all, so that only new ones are reported\n\n--\n\
          30 errors, 30 warnings, 30 advice · read 0 files, 0 unreadable · exit 0\n"
     );
     assert_eq!(human(&sample, look(Characters::Unicode)).matches("╰────").count(), 90);

@@ -23,7 +23,7 @@ mod tests;
 mod tree;
 mod walk;
 
-pub use diff::{Altered, Base, Changes, Diff, How, Hunk, NoDiff, Side, Touched};
+pub use diff::{Altered, Base, Changes, Diff, Earlier, How, Hunk, NoDiff, Side, Touched};
 pub use entry::{Entry, EntryKind};
 pub use exclude::{SkipReason, Skipped};
 pub use git::NoHistory;

@@ -137,10 +137,12 @@ fn judge(
     }
 }
 
-/// Says whether enough rules ran to call a directive unused: the named one, or all that a family runs by default.
+/// Says whether enough rules ran to call a directive unused: the named one, or all that a family runs by default. What a
+/// rule on changes is told stays after the change.
 fn could_fire(pattern: &RulePattern, scope: Scope<'_>) -> bool {
     let mut meant = scope.pages.iter().filter(|page| {
-        pattern.matches(page.id) && (page.status == Status::On || matches!(pattern, RulePattern::Rule(_)))
+        let named = page.status == Status::Off && matches!(pattern, RulePattern::Rule(_));
+        pattern.matches(page.id) && (page.status == Status::On || named)
     });
     let first = meant.next().is_some_and(|page| scope.ran.contains(page.id));
     first && meant.all(|page| scope.ran.contains(page.id))
@@ -249,6 +251,9 @@ mod tests {
     fn a_directive_for_a_rule_that_did_not_run_is_not_unused() {
         let text = "// foreshock: ignore[retry/inert, pool/change-needs-full-restart]\nx";
         check(&Case { text, findings: &[], kept: &[], extra: &[] });
+        let ran = BTreeSet::from(["pool/change-needs-full-restart", "suppress/unused"]);
+        let text = "// foreshock: ignore[pool/change-needs-full-restart]\nx";
+        check_with(&Case { text, findings: &[], kept: &[], extra: &[] }, &ran, &|_| false);
         let ran = BTreeSet::from(["retry/no-match", "suppress/unused"]);
         let text = "// foreshock: ignore[retry, retry/match-all]\nx";
         check_with(&Case { text, findings: &[], kept: &[], extra: &[] }, &ran, &|_| false);

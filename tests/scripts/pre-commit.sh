@@ -1,29 +1,21 @@
 #!/bin/sh
 # Runs the real pre-commit with the hook of this repository in scratch repositories.
-# usage: tests/scripts/pre-commit.sh FORESHOCK
+# usage: tests/scripts/pre-commit.sh FORESHOCK [WHEELS]
+# WHEELS is a folder with a wheel of foreshock: then the hook of the mirror is tried, too.
 set -eu
 
+. "$(dirname "$0")/registry/tools.sh"
+
 foreshock=$(realpath "${1:?the built foreshock}")
-here=$(realpath "$(dirname "$0")/../..")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-
-if command -v pre-commit >/dev/null 2>&1; then
-    pre_commit=pre-commit
-elif python3 -m venv "$scratch/venv" >/dev/null 2>&1 && "$scratch/venv/bin/pip" install -q pre-commit >/dev/null 2>&1; then
-    pre_commit=$scratch/venv/bin/pre-commit
-else
-    echo "skipped: pre-commit cannot be had"
-    exit 0
-fi
+python_tools pre-commit==4.7.0 || skip "pre-commit cannot be had"
+pre_commit=$tools/python/bin/pre-commit
 
 mkdir "$scratch/bin" "$scratch/hooks" "$scratch/repo"
 ln -s "$foreshock" "$scratch/bin/foreshock"
 export PATH="$scratch/bin:$PATH" PRE_COMMIT_HOME="$scratch/cache"
-export GIT_CONFIG_GLOBAL="$scratch/gitconfig" GIT_CONFIG_NOSYSTEM=1
-git config --global user.name n
-git config --global user.email n@example.org
-git config --global init.defaultBranch main
+scratch_git "$scratch"
 
 cp "$here/.pre-commit-hooks.yaml" "$scratch/hooks"
 git -C "$scratch/hooks" init -q
@@ -60,7 +52,7 @@ passes() {
 }
 refused() {
     if git commit -q -m "$1" >"$scratch/out" 2>&1; then echo "FAILED, should be refused: $1"; exit 1; fi
-    grep -q 'retry/no-match' "$scratch/out" || { echo "FAILED, not by foreshock: $1"; cat "$scratch/out"; exit 1; }
+    grep -q "${2:-retry/no-match}" "$scratch/out" || { echo "FAILED, not by foreshock: $1"; cat "$scratch/out"; exit 1; }
     echo "ok: $1"
 }
 
@@ -82,6 +74,38 @@ echo "// x" >>old.js
 git add -A
 passes "an old fault elsewhere in a touched file"
 
+git reset -q --hard
+cat >shop.service <<'UNIT'
+[Unit]
+Description=Shop
+
+[Service]
+ExecStart=/srv/shop/start.sh
+UNIT
+printf '#!/bin/sh\nexec sleep 9\n' >start.sh
+chmod +x start.sh
+git add -A
+passes "a unit and its launcher"
+git rm -q start.sh
+refused "a deleted launcher" unit/installed-copy-orphaned
+mkdir bin
+printf '#!/bin/sh\nwhile :; do sleep 60; done\n' >bin/shop
+chmod +x bin/shop
+sed -i.before 's|/srv/shop/start.sh|/srv/shop/bin/shop --all|' shop.service
+rm shop.service.before
+git add -A
+refused "the incident: the launcher deleted and the unit rewritten" unit/installed-copy-orphaned
+printf '#!/bin/sh\nexec "$(dirname "$0")/bin/shop" --all\n' >start.sh
+chmod +x start.sh
+git add -A
+passes "the same with a stub at the old path"
+git rm -q start.sh
+sed -i.before 's|^ExecStart|# foreshock: ignore[unit/installed-copy-orphaned] both hosts have this since May\
+&|' shop.service
+rm shop.service.before
+git add -A
+passes "the stub deleted, and the unit says why"
+
 if "$pre_commit" run --all-files >"$scratch/out" 2>&1; then echo "FAILED: --all-files hides an old fault"; exit 1; fi
 echo "ok: --all-files shows everything"
 
@@ -92,3 +116,24 @@ if "$pre_commit" run --from-ref HEAD~1 --to-ref HEAD >"$scratch/out" 2>&1; then 
 grep -q new.js "$scratch/out" || { cat "$scratch/out"; exit 1; }
 if grep -q 'old.js' "$scratch/out"; then echo "FAILED: --from-ref shows an old fault"; cat "$scratch/out"; exit 1; fi
 echo "ok: a range of commits"
+
+[ -n "${2:-}" ] || exit 0
+wheels=$(realpath "$2")
+cp -r "$here/packaging/pre-commit-mirror" "$scratch/mirror"
+git -C "$scratch/mirror" init -q
+git -C "$scratch/mirror" add -A
+git -C "$scratch/mirror" commit -q -m mirror
+cat >.pre-commit-config.yaml <<YAML
+repos:
+  - repo: $scratch/mirror
+    rev: $(git -C "$scratch/mirror" rev-parse HEAD)
+    hooks:
+      - id: foreshock
+YAML
+rm "$scratch/bin/foreshock"
+export PIP_FIND_LINKS="$wheels"
+git add -A
+passes "the wheel: an unrelated file"
+echo "$good" | grep -v match >newer.js
+git add -A
+refused "the wheel: a fault"

@@ -1,5 +1,6 @@
 //! Which path of a host is which path of a checked repository.
 
+mod guess;
 mod pin;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,6 +11,7 @@ use super::unit::{Job, State};
 use crate::finding::Place;
 use crate::source::{History, Look, RootId, RootKind, Sources};
 
+pub use guess::{FILLED_IN, Source, filled_in, inside};
 pub use pin::{MissingPin, Pinned, missing, needed};
 
 /// Work trees of hosts that are asked for their first commit.

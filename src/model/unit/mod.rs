@@ -12,6 +12,7 @@ mod job;
 mod launch;
 mod launchd;
 mod monit;
+mod orphan;
 mod pin;
 mod procfile;
 mod restart;
@@ -35,6 +36,7 @@ pub use evidence::{Doubt, Evidence, State};
 pub use history::{Asked, Gone, History, NewPlace, explain};
 pub use job::{Binding, Command, Domain, Job, Manager, StartedBy, StopLimit, Written};
 pub use launch::{Filling, Launch, LaunchVariable, LaunchWord, of_launchd, of_unit_file};
+pub use orphan::{Before, Loss, Now, OnHosts, Orphan, orphans};
 pub use restart::Persistence;
 
 use super::resolve::FactsByFile;

@@ -26,28 +26,34 @@ pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_
     for entry in directories.flat_map(|directory| &directory.entries) {
         let Some(file) = entry.text else { continue };
         let Some(Body::Table(lines)) = facts.get(&file).map(|facts| &facts.body) else { continue };
-        // A section that is written twice is one.
-        let mut sections: BTreeMap<&str, Vec<&Directive>> = BTreeMap::new();
-        let mut order: Vec<&str> = Vec::new();
-        for line in lines {
-            let Some(section) = line.section_name() else { continue };
-            let settings = sections.entry(section).or_default();
-            if settings.is_empty() {
-                order.push(section);
-            }
-            settings.push(line);
-        }
-        for section in order.into_iter().take(SECTIONS) {
-            let Some((kind, name)) = section.split_once(':') else { continue };
-            if !supervisord().sections.iter().any(|section| section == kind) {
-                continue;
-            }
-            let Some(settings) = sections.remove(section) else { continue };
-            let program = Program { root: host.root, file, entry, name, settings, evidence };
-            found.extend(program.job());
-        }
+        found.extend(programs(file, entry, lines, evidence));
     }
     found
+}
+
+/// Returns the programs of the installed copy of one file.
+pub(super) fn jobs_of_file(listed: &Listed, lines: &[Directive], evidence: &Evidence<'_>) -> Vec<Job> {
+    programs(listed.file, listed, lines, evidence)
+}
+
+fn programs(file: FileId, entry: &Listed, lines: &[Directive], evidence: &Evidence<'_>) -> Vec<Job> {
+    // A section that is written twice is one.
+    let mut sections: BTreeMap<&str, Vec<&Directive>> = BTreeMap::new();
+    let mut order: Vec<&str> = Vec::new();
+    for line in lines {
+        let Some(section) = line.section_name() else { continue };
+        let settings = sections.entry(section).or_default();
+        if settings.is_empty() {
+            order.push(section);
+        }
+        settings.push(line);
+    }
+    let program = |section: &str| {
+        let (kind, name) = section.split_once(':')?;
+        let settings = sections.get(section).filter(|_| supervisord().sections.iter().any(|known| known == kind))?;
+        Program { root: evidence.root, file, entry, name, settings: settings.clone(), evidence }.job()
+    };
+    order.into_iter().take(SECTIONS).filter_map(program).collect()
 }
 
 struct Program<'a> {

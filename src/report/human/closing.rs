@@ -12,8 +12,16 @@ use super::super::{Look, Report, visible, words};
 /// Problems that are written out; the JSON has them all.
 const PROBLEMS: usize = 20;
 
+/// Whether the findings are such as a baseline could record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Recording {
+    Possible,
+    /// A baseline is in use, only a change is shown, or a host alone was checked.
+    Pointless,
+}
+
 /// Writes one line for each rule of the blocks that are not shown, then what to type next.
-pub(super) fn left_out(blocks: &[Vec<&Finding>], look: Look, out: &mut String) {
+pub(super) fn left_out(blocks: &[Vec<&Finding>], recording: Recording, look: Look, out: &mut String) {
     let mut rules: BTreeMap<&str, (usize, &Finding)> = BTreeMap::new();
     for finding in blocks.iter().flatten() {
         rules
@@ -47,6 +55,9 @@ pub(super) fn left_out(blocks: &[Vec<&Finding>], look: Look, out: &mut String) {
     let rule = rules.first().map_or("RULE", |(rule, _)| rule);
     text::push_line(out, "add `--all` to see each in full");
     text::push_line(out, &format!("foreshock explain {rule}"));
+    if recording == Recording::Possible {
+        text::push_line(out, "foreshock baseline   # records them all, so that only new ones are reported");
+    }
     out.push('\n');
 }
 

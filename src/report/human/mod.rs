@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use super::location::{Detail, Files, Places};
 use super::{Blocks, Look, Rendered, Report, words};
 use crate::finding::{Finding, Place};
+use crate::source::RootKind;
 
 pub(super) use closing::aside;
 
@@ -32,7 +33,11 @@ pub(super) fn render_with(files: &impl Files, report: &Report<'_>, look: Look) -
         block::write(block, &places, look, &mut document);
         document.push('\n');
     }
-    closing::left_out(&left_out, look, &mut document);
+    let in_repository = files.roots().iter().any(|(_, kind)| *kind != RootKind::Host);
+    let is_first = report.summary.baselined == 0 && report.leads.is_empty();
+    let recording =
+        if in_repository && is_first { closing::Recording::Possible } else { closing::Recording::Pointless };
+    closing::left_out(&left_out, recording, look, &mut document);
     closing::not_visible(&blocks, look, &mut document);
     Rendered { document, aside: aside(report, look) }
 }

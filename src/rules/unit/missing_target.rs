@@ -38,6 +38,9 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
                 finding = finding.absent(*root, path);
             }
             finding.evidence.extend(copy.and_then(stale_copy::rewritten));
+            for orphan in model.orphans.iter().filter(|orphan| orphan.is_meant_by(need)) {
+                finding = finding.absent(orphan.root, &orphan.path);
+            }
             if job.manager == Manager::Launchd {
                 finding = finding.shows(shows(job));
             }
@@ -88,7 +91,12 @@ fn title(job: &Job, need: &Need) -> String {
 }
 
 pub(super) fn why(job: &Job, need: &Need) -> String {
-    let start = match job.manager {
+    next_start(job.manager, &job.persistence, need)
+}
+
+/// Returns how the next start fails without what it needs, and what the manager does then.
+pub(super) fn next_start(manager: Manager, persistence: &Persistence, need: &Need) -> String {
+    let start = match manager {
         Manager::Launchd | Manager::Supervisord => {
             format!("what runs now outlives the file; the next start fails {}", need.fails)
         }
@@ -105,16 +113,16 @@ pub(super) fn why(job: &Job, need: &Need) -> String {
         }
         Manager::RunLevels => format!("what runs now outlives the file; the next boot fails {}", need.fails),
     };
-    let alarm = if job.manager == Manager::Launchd { " or alarm" } else { "" };
-    let goes_on = persistence(&job.persistence);
-    match job.persistence {
+    let alarm = if manager == Manager::Launchd { " or alarm" } else { "" };
+    let goes_on = goes_on(persistence);
+    match persistence {
         // launchd keeps the count of runs to itself.
         Persistence::Forever { .. } => format!("{start}; {goes_on}{alarm}"),
         _ => format!("{start}; {goes_on}"),
     }
 }
 
-fn persistence(persistence: &Persistence) -> String {
+fn goes_on(persistence: &Persistence) -> String {
     #[expect(clippy::cast_precision_loss, reason = "milliseconds of a message")]
     let text = |milliseconds: u64| duration(milliseconds as f64);
     match persistence {
@@ -227,6 +235,7 @@ fn pin(missing: &MissingPin) -> Finding {
         None => format!("put {path} back until {by} no longer names it; then remove this pin"),
     };
     Finding::at(missing.pin.place, label)
+        .absent(missing.pin.root, &missing.pin.path)
         .title(format!("a host starts `{path}`, which does not exist here"))
         .why(format!("{by} names it: once this is deployed, what runs goes on, and its next start fails"))
         .help(help)

@@ -4,6 +4,7 @@ mod bad_setting;
 mod dangling_link;
 mod gives_up;
 mod ignored_setting;
+mod installed_copy_orphaned;
 mod missing_target;
 mod missing_unit;
 mod missing_user;
@@ -21,6 +22,7 @@ pub(super) const RULES: &[Rule] = &[
     dangling_link::RULE,
     gives_up::RULE,
     ignored_setting::RULE,
+    installed_copy_orphaned::RULE,
     missing_target::RULE,
     missing_unit::RULE,
     missing_user::RULE,

@@ -2,7 +2,9 @@
 //!
 //! All paths are relative to the directory that the difference was opened for; what lies above it is not looked at.
 
+mod earlier;
 mod patch;
+mod written;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,6 +13,7 @@ use std::time::Duration;
 use super::disk::canonical;
 use super::git::{Machine, NoHistory, Repository, path};
 
+pub use earlier::Earlier;
 pub use patch::Hunk;
 
 /// For each question to git.
@@ -108,6 +111,11 @@ impl Diff {
 
     /// Returns the paths that differ, without looking into the files.
     pub fn touched(&self) -> Result<Vec<Touched>, NoDiff> {
+        // Where the index was written as a tree, it need not be read again: a commit hook has no time for it.
+        let written = (self.side == Side::Index).then(|| written::tree(&self.repository)).flatten();
+        if let Some(Ok(touched)) = written.map(|tree| self.between(&tree)) {
+            return Ok(touched);
+        }
         let mut touched = self.tracked(&self.filters()?)?;
         touched.extend(self.untracked()?.into_iter().map(|path| Touched { path, how: How::Added }));
         Ok(touched)
@@ -122,8 +130,23 @@ impl Diff {
         Ok(changes)
     }
 
+    /// Returns the state that changes are measured from.
+    pub fn earlier(&self) -> Earlier {
+        let revision = self.base.clone().unwrap_or_else(|| "HEAD".to_owned());
+        Earlier { repository: self.repository.clone(), revision }
+    }
+
     fn tracked(&self, filters: &[Vec<u8>]) -> Result<Vec<Touched>, NoHistory> {
         Ok(patch::touched(&self.ask(&["--raw", "-z"], filters)?))
+    }
+
+    /// Returns the paths that differ between the base and a tree.
+    fn between(&self, tree: &str) -> Result<Vec<Touched>, NoHistory> {
+        let output = self.repository.output(TIME, OUTPUT, |git| {
+            git.args(["diff", "--raw", "-z"]).args(PLAIN_DIFF).args(RENAMES);
+            git.args([self.base.as_deref().unwrap_or("HEAD"), tree, "--"]);
+        })?;
+        Ok(patch::touched(&output))
     }
 
     /// Returns the files of the work tree that git neither knows nor ignores.
@@ -153,7 +176,7 @@ impl Diff {
                     git.env(format!("GIT_CONFIG_VALUE_{number}"), value);
                 }
             }
-            git.arg("diff").args(form).args(PLAIN_DIFF).args(["--find-renames", "-l1000", "--ignore-submodules=all"]);
+            git.arg("diff").args(form).args(PLAIN_DIFF).args(RENAMES);
             if self.side == Side::Index {
                 git.arg("--cached");
             }
@@ -184,6 +207,8 @@ impl Diff {
 /// Options that keep settings of the repository out of the output.
 const PLAIN_DIFF: [&str; 6] =
     ["--no-color", "--no-ext-diff", "--no-textconv", "--relative", "--submodule=short", "-O/dev/null"];
+
+const RENAMES: [&str; 3] = ["--find-renames", "-l1000", "--ignore-submodules=all"];
 
 fn merge_base(repository: &Repository, revision: &str) -> Result<String, NoDiff> {
     let lacking = |otherwise: NoDiff| {

@@ -81,8 +81,7 @@ impl Repository {
         arguments: impl FnOnce(&mut Command),
     ) -> Result<Running, NoHistory> {
         let mut command = program::command(&self.program, &self.git_dir, &self.top, &self.inside);
-        if let Some(index) = std::env::var_os("GIT_INDEX_FILE").and_then(|named| self.index_of_hook(Path::new(&named)))
-        {
+        if let Some(index) = self.named_index() {
             command.env("GIT_INDEX_FILE", index);
         }
         if input == Input::Asked {
@@ -115,6 +114,15 @@ impl Repository {
     pub(in crate::source) fn is_shallow(&self) -> bool {
         let common = pointer(&self.git_dir.join("commondir"), "").map(|common| self.git_dir.join(common));
         common.as_ref().unwrap_or(&self.git_dir).join("shallow").symlink_metadata().is_ok_and(|it| it.len() > 0)
+    }
+
+    /// Returns the file that lists what is staged.
+    pub(in crate::source) fn index_file(&self) -> PathBuf {
+        self.named_index().unwrap_or_else(|| self.git_dir.join("index"))
+    }
+
+    fn named_index(&self) -> Option<PathBuf> {
+        self.index_of_hook(Path::new(&std::env::var_os("GIT_INDEX_FILE")?))
     }
 
     /// Returns the index that git prepared for a hook (`git commit -a` and `git commit FILE` use another than

@@ -28,7 +28,7 @@ pub(super) enum Form {
 
 /// What stands between a file and what a manager reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Rendering {
+pub(in crate::model::unit) enum Rendering {
     /// Nothing: it is copied.
     #[default]
     None,

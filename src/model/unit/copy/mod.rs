@@ -9,7 +9,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use compare::{Different, compare};
-use definition::{Definition, Form, Rendering};
+pub(super) use definition::Rendering;
+use definition::{Definition, Form};
+pub(super) use pattern::hole;
 
 use super::command::{Argument, Certainty, Found, Surroundings, follow};
 use super::{Asked, History, Manager};

@@ -59,7 +59,7 @@ impl Pattern {
 }
 
 /// Returns the length of the placeholder at the start of `text`.
-fn hole(text: &str, rendering: Rendering) -> Option<usize> {
+pub(in crate::model::unit) fn hole(text: &str, rendering: Rendering) -> Option<usize> {
     copies().holes.iter().find_map(|[open, close]| {
         if open.starts_with('$') && rendering == Rendering::None {
             return None;

@@ -51,6 +51,14 @@ pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_
     found
 }
 
+/// Returns the jobs of the installed copy of a file for /etc/cron.d.
+pub(super) fn jobs_of_file(listed: &Listed, lines: &[Directive], evidence: &Evidence<'_>) -> Vec<Job> {
+    let form = Form::WithUser;
+    let tab = Crontab { file: listed.file, listed: Some(listed), form: &|_| Some(form), home: &|_| None };
+    let entries = tab.entries(lines);
+    of_host(evidence.root, listed.file, listed, form, lines, entries, evidence)
+}
+
 /// A link among the scripts that leads nowhere stops run-parts: "failed to stat component".
 fn script(root: RootId, entry: &Listed, evidence: &Evidence<'_>) -> Option<Job> {
     let EntryKind::Link(_) = entry.kind else { return None };

@@ -17,6 +17,7 @@ use crate::facts::value::ValueKind;
 use crate::finding::Place;
 use crate::knowledge::place::places;
 use crate::knowledge::unit::launchd;
+use crate::model::deploy;
 use crate::model::resolve::FactsByFile;
 use crate::source::{FileId, Look};
 use crate::syntax::data::Lines;
@@ -42,32 +43,45 @@ pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_
                 continue;
             }
             let file = entry.text.unwrap_or(entry.file);
-            let reading = Reading::of(file, job, &owner, evidence, accounts);
-            let (needs, commands) = reading.needs();
-            let written = |text: &Text| Written { text: text.text.text.clone(), place: reading.place(text.bytes) };
-            found.push(Job {
-                name,
-                manager: Manager::Launchd,
-                domain: owner.domain(),
-                root: host.root,
-                file,
-                needs,
-                commands,
-                environment: reading.environment(),
-                user: job.user.as_ref().filter(|_| matches!(owner, Owner::System)).map(written),
-                directory: reading.directory(),
-                persistence: persistence(job),
-                stop: job.exit_timeout.and_then(|(seconds, bytes)| {
-                    let milliseconds = u64::try_from(seconds).ok()?.saturating_mul(1_000);
-                    // 0 is no limit, by launchd.plist(5).
-                    let milliseconds = if milliseconds == 0 { u64::MAX } else { milliseconds };
-                    Some(StopLimit { milliseconds, place: reading.place(bytes) })
-                }),
-                started_by: started_by(job),
-            });
+            found.push(one(name, &Reading::of(file, job, &owner, evidence, accounts), &owner));
         }
     }
     found
+}
+
+/// Returns the job that the installed copy of a property list makes. The home of its user is a directory that somebody
+/// fills in.
+pub(super) fn job_of_file(file: FileId, job: &JobFile, evidence: &Evidence<'_>) -> Job {
+    let name = job.label.as_ref().map(|label| label.text.text.clone()).unwrap_or_default();
+    let mut reading = Reading::of(file, job, &Owner::System, evidence, &Accounts::default());
+    reading.home = Some(deploy::filled_in());
+    one(name, &reading, &Owner::System)
+}
+
+fn one(name: String, reading: &Reading<'_>, owner: &Owner<'_>) -> Job {
+    let job = reading.job;
+    let (needs, commands) = reading.needs();
+    let written = |text: &Text| Written { text: text.text.text.clone(), place: reading.place(text.bytes) };
+    Job {
+        name,
+        manager: Manager::Launchd,
+        domain: owner.domain(),
+        root: reading.evidence.root,
+        file: reading.file,
+        needs,
+        commands,
+        environment: reading.environment(),
+        user: job.user.as_ref().filter(|_| matches!(owner, Owner::System)).map(written),
+        directory: reading.directory(),
+        persistence: persistence(job),
+        stop: job.exit_timeout.and_then(|(seconds, bytes)| {
+            let milliseconds = u64::try_from(seconds).ok()?.saturating_mul(1_000);
+            // 0 is no limit, by launchd.plist(5).
+            let milliseconds = if milliseconds == 0 { u64::MAX } else { milliseconds };
+            Some(StopLimit { milliseconds, place: reading.place(bytes) })
+        }),
+        started_by: started_by(job),
+    }
 }
 
 /// Returns what the jobs of a host's launchd directories execute.

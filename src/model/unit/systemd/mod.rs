@@ -26,7 +26,7 @@ use crate::facts::host::{HostFacts, Reader, ServiceDirectory};
 use crate::model::resolve::FactsByFile;
 use crate::source::FileId;
 
-pub(super) use repository::examine;
+pub(super) use repository::{examine, job_of_file};
 
 /// One manager: the system's, or that of a user.
 struct Scope {
@@ -71,7 +71,7 @@ pub(super) fn jobs(
             };
             definitions.absent.extend(names.absent(unit, started_by, scope.home.as_deref()));
             definitions.restarts.extend(whole::restarting(unit, scope.manager));
-            let job = job(unit, &scope, (host, facts), evidence, accounts, started_by);
+            let job = job(unit, &scope, Some(facts), evidence, accounts, started_by);
             if scope.manager == Manager::SystemdSystem && !job.is_skipped {
                 let section = section(&unit.name).unwrap_or("Service");
                 definitions.accounts.extend(registry.absent(unit, section, started_by));
@@ -196,12 +196,12 @@ struct Started {
 fn job(
     unit: &Unit<'_>,
     scope: &Scope,
-    (host, facts): (&HostFacts, &FactsByFile),
+    facts: Option<&FactsByFile>,
     evidence: &Evidence<'_>,
     accounts: &Accounts,
     started_by: StartedBy,
 ) -> Started {
-    let reading = needs::Reading::of(unit, scope.key(), scope.home.as_deref(), evidence, accounts, Some(facts));
+    let reading = needs::Reading::of(unit, scope.key(), scope.home.as_deref(), evidence, accounts, facts);
     let (needs, commands) = reading.needs();
     let is_skipped = condition::skips(unit, &reading);
     let needs = if is_skipped { Vec::new() } else { needs };
@@ -225,7 +225,7 @@ fn job(
             (_, Some(user)) => Domain::User(user.to_string_lossy().into_owned()),
             _ => Domain::Everybody,
         },
-        root: host.root,
+        root: evidence.root,
         file: unit.fragment.text.unwrap_or(unit.fragment.file),
         needs,
         commands,

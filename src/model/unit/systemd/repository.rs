@@ -5,13 +5,15 @@ use std::path::{Path, PathBuf};
 
 use super::load::{Unit, Units, suffix};
 use super::value::{Layer, Origin, Text, judge};
-use super::{dependency, needs, whole};
+use super::{Scope, dependency, job, needs, whole};
 use crate::facts::Body;
 use crate::facts::host::{Listed, Reader, ServiceDirectory};
+use crate::facts::systemd::{Setting, UnitFile};
 use crate::knowledge::pin::pins;
+use crate::model::deploy;
 use crate::model::resolve::FactsByFile;
 use crate::model::unit::definition::{Definitions, Pin};
-use crate::model::unit::{Accounts, Evidence, Manager};
+use crate::model::unit::{Accounts, Evidence, Job, Manager, StartedBy};
 use crate::source::{EntryKind, FileId, RootId, Sources};
 
 /// Adds what is wrong with the unit files of a repository.
@@ -63,6 +65,31 @@ pub(in crate::model::unit) fn examine(
             found.pins.extend(pinned(&unit, &evidence, &accounts));
         }
     }
+}
+
+/// Returns the job that the installed copy of one file makes, or the part of it that a drop-in says. Where the home of
+/// its user is not known, it is a directory that somebody fills in.
+pub(in crate::model::unit) fn job_of_file(listed: &Listed, unit: &UnitFile, evidence: &Evidence<'_>) -> Option<Job> {
+    let of = listed.within.as_deref().and_then(|within| within.strip_suffix(".d"));
+    let name = of.unwrap_or(&listed.name);
+    suffix(name)?;
+    let mut settings: Vec<(FileId, &Setting)> = Vec::new();
+    for setting in &unit.settings {
+        if setting.value.text.trim().is_empty() {
+            settings.retain(|(_, earlier)| earlier.section != setting.section || earlier.key != setting.key);
+        } else {
+            settings.push((listed.file, setting));
+        }
+    }
+    let of_user = settings.iter().any(|(_, setting)| setting.value.text.contains("%h"))
+        || listed.path.iter().any(|part| part == "user");
+    let scope = if of_user {
+        Scope { manager: Manager::SystemdUser, home: Some(deploy::filled_in()) }
+    } else {
+        Scope { manager: Manager::SystemdSystem, home: None }
+    };
+    let unit = Unit { name: name.to_owned(), fragment: listed, settings };
+    Some(job(&unit, &scope, None, evidence, &Accounts::default(), StartedBy::Manager).job)
 }
 
 fn pinned(unit: &Unit<'_>, evidence: &Evidence<'_>, accounts: &Accounts) -> Vec<Pin> {
