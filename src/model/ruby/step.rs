@@ -218,7 +218,7 @@ impl<'a> Machine<'a> {
                 let sources = super::machine::deciding(&now.origin.sources);
                 match now.value.truth() {
                     Some(truth) if truth == wanted => {
-                        let value = self.value(value).resting_on(&sources);
+                        let value = self.value(value).because_of(&sources);
                         self.assign(target, value.clone(), at);
                         value
                     }
