@@ -99,6 +99,9 @@ impl<'a> Machine<'a> {
     fn append(&mut self, object: &'a Expression, added: &'a Expression, at: Bytes) -> Evaluated {
         let before = self.value(object);
         let more = self.value(added);
+        if self.stop.is_some() {
+            return more;
+        }
         let result = match (before.value.clone(), more.value.clone()) {
             (Value::List(mut items), _) => {
                 items.push(more.clone());
@@ -128,6 +131,10 @@ impl<'a> Machine<'a> {
                 Some(same) => Ok(Value::Boolean(same == (operator != "!="))),
                 None => Err(undecided(&left.value, &right.value)),
             },
+            // They can be told equal by `<=>`, and have no order.
+            "<" | ">" | "<=" | ">=" if matches!(left.value, Value::Nil | Value::Boolean(_) | Value::List(_)) => {
+                Err(right.value.why().unwrap_or(Why::Raises))
+            }
             "<" | ">" | "<=" | ">=" | "<=>" => match compare(&left.value, &right.value) {
                 Comparison::Is(order) => Ok(match operator {
                     "<" => Value::Boolean(order.is_lt()),

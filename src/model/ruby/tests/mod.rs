@@ -1,5 +1,6 @@
 mod dice;
 mod hostile;
+
 mod ruby;
 mod spelling;
 mod yaml;

@@ -35,7 +35,7 @@ def shown(value)
   case value
   when nil then "nil"
   when true, false then value.to_s
-  when Integer then value.abs < 2**60 ? "i#{value}" : "big"
+  when Integer then value.bit_length < 64 ? "i#{value}" : "big"
   when Float then "f#{value}"
   when String then "s" + value.to_s.unpack1("H*")
   when Symbol then "y" + value.to_s.unpack1("H*")
