@@ -7,6 +7,7 @@ pub mod pin;
 pub mod place;
 pub mod process;
 pub mod retry;
+pub mod ruby;
 pub mod setting;
 pub mod unit;
 
