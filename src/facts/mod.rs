@@ -4,6 +4,7 @@ pub mod code;
 pub mod host;
 pub mod launchd;
 pub mod lockfile;
+pub mod ruby_config;
 pub mod script;
 pub mod start;
 pub mod systemd;

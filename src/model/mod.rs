@@ -7,6 +7,7 @@ mod place;
 pub mod process;
 pub mod resolve;
 pub mod retry;
+pub mod ruby;
 pub mod setting;
 pub mod unit;
 

@@ -17,6 +17,7 @@ use super::{CommentPlace, Fragment, NESTING_LIMIT, Parsed, Trouble, TroubleKind}
 use crate::source::Bytes;
 
 pub use print::print;
+pub use template::{ErbPiece, erb_pieces};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {

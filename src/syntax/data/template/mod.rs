@@ -65,6 +65,42 @@ pub(super) struct Template {
     pub(super) cut_short: bool,
 }
 
+/// A part of a text with ERB tags. Comments are in none.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ErbPiece {
+    /// Text that comes out as it stands, but for `<%%`, which is still written so.
+    Text(Bytes),
+    /// `<%= code %>`; `bytes` is the whole tag.
+    Hole { bytes: Bytes, code: Fragment },
+    /// `<% code %>`.
+    Statement { bytes: Bytes, code: Fragment },
+}
+
+/// Takes a text with ERB tags apart, in order.
+pub fn erb_pieces(text: &str) -> Parsed<Vec<ErbPiece>> {
+    let template = erb::take_apart(text);
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    for region in template.regions {
+        let piece = match region.cut {
+            Cut::Hole(code) => Some(ErbPiece::Hole { bytes: region.bytes, code }),
+            Cut::Statement(code) => Some(ErbPiece::Statement { bytes: region.bytes, code }),
+            Cut::Comment => None,
+            Cut::Literal(_) => continue,
+        };
+        if at < region.bytes.start {
+            pieces.push(ErbPiece::Text(Bytes { start: at, end: region.bytes.start }));
+        }
+        pieces.extend(piece);
+        at = region.bytes.end;
+    }
+    let whole = Bytes::new(0, text.len());
+    if at < whole.end {
+        pieces.push(ErbPiece::Text(Bytes { start: at, end: whole.end }));
+    }
+    Parsed { tree: pieces, comments: template.comments, troubles: template.troubles }
+}
+
 pub(super) fn parse(language: Language, bytes: &[u8]) -> Parsed<Document> {
     let source = match Text::of(bytes) {
         Ok(source) => source,

@@ -1,0 +1,16 @@
+//! A small, total evaluator for configuration in Ruby: what a `puma.rb` or an ERB tag comes to in one process.
+//!
+//! Runs nothing: it knows the operations that configuration is written with, on values that it knows, and calls
+//! everything else unknown. A value keeps what it rests on: the variable that was found and where, the fallback that
+//! stands while a variable is unset.
+
+mod context;
+mod number;
+mod run;
+mod value;
+mod yaml;
+
+pub use context::{Context, Lookup};
+pub use run::{Block, Call, Last, Read, Run, Standing, evaluate};
+pub use value::{Evaluated, Origin, Source, Value, Why};
+pub use yaml::{Content, Entry, Found, Map, Tree, Yaml, read, rendered};
