@@ -4,6 +4,7 @@ pub mod deploy;
 pub mod evaluate;
 pub mod package;
 mod place;
+pub mod pool;
 pub mod process;
 pub mod resolve;
 pub mod retry;
@@ -27,6 +28,8 @@ pub struct Model<'a> {
     /// What is wrong with the definitions of jobs.
     pub definitions: unit::definition::Definitions,
     pub processes: Vec<process::Process>,
+    /// Threads and pools of the processes.
+    pub budgets: Vec<pool::Budget>,
     /// Installed definitions that differ from the repository's copy.
     pub copies: Vec<unit::copy::StaleCopy>,
     /// Pinned paths that are gone.
@@ -87,8 +90,9 @@ pub fn build<'a>(
     }
     unit::settle(&mut jobs);
     let processes = process::processes(facts.files, facts.hosts, sources, said);
+    let budgets = pool::budgets(facts.files, sources, &processes);
     let retries = retry::policies(&resolver, sources, rows.libraries());
-    Model { jobs, definitions, processes, copies, pins, retries, asked, places: Places::new(sources) }
+    Model { jobs, definitions, processes, budgets, copies, pins, retries, asked, places: Places::new(sources) }
 }
 
 /// What the model would read next.
@@ -118,5 +122,8 @@ pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, rows:
     let requests = policies.iter().any(|policy| policy.asks_for_senders).then_some(Sought::Requests);
     let own = retry::is_handed_on(facts, rows.libraries()).then_some(Sought::OwnRetries);
     let calls = requests.into_iter().chain(own).collect();
-    Wish { files: resolver.wanted(), calls, processes: process::wanted(facts, hosts, sources) }
+    let mut processes = process::wanted(facts, hosts, sources);
+    let known = process::processes(facts, hosts, sources, &Said::default());
+    processes.extend(pool::wanted(facts, sources, &known));
+    Wish { files: resolver.wanted(), calls, processes }
 }

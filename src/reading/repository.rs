@@ -60,8 +60,14 @@ pub(super) fn tasks(
             continue;
         }
         let conventional = wanted.is_conventional(&entry.path);
+        let (kind, configures) = match wanted.configures(&entry.path) {
+            Some((kind, reason)) => (kind, Some(reason)),
+            None => (kind, None),
+        };
         let reason = match kind {
             _ if conventional => Reason::Convention,
+            _ if configures.is_some() => configures.unwrap_or(Reason::Convention),
+
             Kind::Code(_) => Reason::Needles,
             Kind::SystemdUnit
             | Kind::PropertyList

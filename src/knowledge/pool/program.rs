@@ -121,3 +121,17 @@ pub struct Single {
     #[serde(default)]
     pub beside: i64,
 }
+
+impl Programs {
+    /// Returns the gems whose versions count.
+    pub fn packages(&self) -> impl Iterator<Item = &str> {
+        [&self.puma.package, &self.sidekiq.package, &self.solid_queue.package, &self.good_job.package]
+            .into_iter()
+            .map(String::as_str)
+    }
+
+    /// Returns the YAML files that programs read by convention.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.sidekiq.files.iter().chain(self.solid_queue.files.all().flatten()).map(String::as_str)
+    }
+}
