@@ -1,7 +1,7 @@
 //! The code view of a Ruby file as a program.
 
 use super::{
-    Argument, Arm, Block, Call, Expression, ExpressionKind, Handler, Method, Parameter, Program, Target, TextPart,
+    Argument, Arm, Block, Call, Catches, Expression, ExpressionKind, Handler, Method, Parameter, Program, Target, TextPart,
 };
 use crate::source::{Bytes, FileId};
 use crate::syntax::code::{self, FunctionForm, JumpKind, Key, Kind, Language, Literal, Node, Pattern};
@@ -116,13 +116,16 @@ impl Lowering<'_> {
             },
             Kind::Try { body, handlers, otherwise, finally } => ExpressionKind::Try {
                 body: self.all(body, depth),
-                handlers: handlers.iter().map(|handler| Handler { body: self.all(&handler.body, depth) }).collect(),
+                handlers: handlers
+                    .iter()
+                    .map(|handler| Handler { catches: catches(handler), body: self.all(&handler.body, depth) })
+                    .collect(),
                 otherwise: self.all(otherwise, depth),
                 finally: self.all(finally, depth),
             },
             Kind::Jump { kind: JumpKind::Raise, .. } => ExpressionKind::Failure,
-            Kind::Jump { kind: JumpKind::Return | JumpKind::Next | JumpKind::Break, value } => {
-                ExpressionKind::Jump(value.as_ref().map(|value| self.boxed(value, depth)))
+            Kind::Jump { kind: kind @ (JumpKind::Return | JumpKind::Next | JumpKind::Break), value } => {
+                ExpressionKind::Jump { kind: *kind, value: value.as_ref().map(|value| self.boxed(value, depth)) }
             }
             Kind::Function(function) if function.form == FunctionForm::Declared || function.name.is_some() => {
                 self.method(function, depth)
@@ -275,6 +278,11 @@ fn bracketed(index: &Node, object: &Node, whole: &Node) -> bool {
     index.bytes.start > object.bytes.end || index.bytes.end < whole.bytes.end
 }
 
+fn catches(handler: &code::Handler) -> Catches {
+    let every = |class: &Node| path(class).is_some_and(|name| matches!(name.as_str(), "StandardError" | "Exception"));
+    if handler.classes.is_empty() || handler.classes.iter().any(every) { Catches::Everything } else { Catches::Some }
+}
+
 fn plain_operator(operator: &str, operands: usize) -> &str {
     match operator {
         "and" => "&&",
@@ -333,7 +341,7 @@ impl Expression {
             | ExpressionKind::Failure
             | ExpressionKind::Require(_)
             | ExpressionKind::Literal(_)
-            | ExpressionKind::Jump(None) => {}
+            | ExpressionKind::Jump { value: None, .. } => {}
             ExpressionKind::Text(parts) => {
                 for part in parts {
                     if let TextPart::Code(code) = part {
@@ -349,9 +357,8 @@ impl Expression {
                 seen(key);
                 seen(value);
             }),
-            ExpressionKind::Spread(inner) | ExpressionKind::Print(inner) | ExpressionKind::Jump(Some(inner)) => {
-                seen(inner);
-            }
+            ExpressionKind::Spread(inner) | ExpressionKind::Print(inner) => seen(inner),
+            ExpressionKind::Jump { value: Some(inner), .. } => seen(inner),
             ExpressionKind::Call(call) => {
                 call.receiver.iter().for_each(&mut *seen);
                 call.arguments.iter().for_each(|argument| seen(&argument.value));

@@ -11,6 +11,8 @@ mod tests;
 use crate::source::{Bytes, FileId};
 use crate::syntax::{Comment, Trouble};
 
+pub use crate::syntax::code::JumpKind;
+
 pub use lower::{program, ruby};
 
 /// A file's steps, in order.
@@ -85,7 +87,10 @@ pub enum ExpressionKind {
     /// `raise`, `exit` and `abort`: the process does not start if this is reached.
     Failure,
     /// `return`, `next`, `break`.
-    Jump(Option<Box<Expression>>),
+    Jump {
+        kind: JumpKind,
+        value: Option<Box<Expression>>,
+    },
     Method(Box<Method>),
     /// `require "x"`.
     Require(String),
@@ -156,7 +161,16 @@ pub struct Arm {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Handler {
+    pub catches: Catches,
     pub body: Vec<Expression>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Catches {
+    /// `rescue`, `rescue StandardError`, `rescue => e`.
+    Everything,
+    /// Only errors of some classes.
+    Some,
 }
 
 #[derive(Clone, Debug, PartialEq)]

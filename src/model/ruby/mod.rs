@@ -4,9 +4,20 @@
 //! everything else unknown. A value keeps what it rests on: the variable that was found and where, the fallback that
 //! stands while a variable is unset.
 
+mod branch;
+mod call;
 mod context;
+mod machine;
+mod method;
 mod number;
+mod operation;
+mod output;
 mod run;
+mod scalar;
+mod spelling;
+mod step;
+#[cfg(test)]
+mod tests;
 mod value;
 mod yaml;
 

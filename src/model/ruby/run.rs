@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::context::Context;
+use super::machine::{Machine, Stop};
+use super::output::Output;
 use super::value::{Evaluated, Source};
-use crate::facts::ruby_config::Program;
-use crate::source::Span;
+use crate::facts::ruby_config::{Program, Template};
+use crate::source::{Bytes, Span};
 
 /// What a program comes to in one process.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -79,6 +81,48 @@ pub enum Last<'a> {
 
 /// Evaluates a program for one process.
 pub fn evaluate(program: &Program, context: &Context<'_>) -> Run {
-    let _ = (program, context);
-    Run::default()
+    carried_out(Machine::new(program.file, context, None), program).0
+}
+
+/// Evaluates a template for one process; returns what it prints, too.
+pub(super) fn print<'a>(template: &'a Template, context: &'a Context<'a>) -> (Run, Output<'a>) {
+    let output = Output::new(&template.text);
+    let (run, output) = carried_out(Machine::new(template.program.file, context, Some(output)), &template.program);
+    (run, output.unwrap_or_else(|| Output::new(&template.text)))
+}
+
+fn carried_out<'a>(mut machine: Machine<'a>, program: &'a Program) -> (Run, Option<Output<'a>>) {
+    machine.sequence(&program.body, Bytes::default());
+    let cut = match machine.stop {
+        Some(Stop::Cut(span) | Stop::Failure(span)) => Some(span),
+        Some(Stop::Jump(..)) | None => None,
+    };
+    let environment = machine.assigned();
+    let Machine { calls, reads, raises, unseen, output, .. } = machine;
+    (Run { calls, reads, environment, raises, cut, unseen }, output)
+}
+
+impl Run {
+    /// Returns the last call of `name` without a receiver outside of blocks: the one that counts where each replaces
+    /// the one before.
+    pub fn last(&self, name: &str) -> Last<'_> {
+        let unknown = self.cut.or(self.unseen.last().copied());
+        if let Some(span) = unknown {
+            return Last::Unknown(span);
+        }
+        let mut sources: Vec<Source> = Vec::new();
+        for call in self.calls.iter().rev().filter(|call| call.name == name && call.receiver.is_none()) {
+            for source in &call.rests_on {
+                if !sources.contains(source) {
+                    sources.push(source.clone());
+                }
+            }
+            match call.standing {
+                Standing::Made => return Last::Call(call, sources),
+                Standing::Perhaps => return Last::Unknown(call.span),
+                Standing::Skipped => {}
+            }
+        }
+        Last::Never(sources)
+    }
 }

@@ -1,0 +1,1 @@
+//! The same expressions in a real Ruby.
