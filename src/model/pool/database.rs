@@ -136,6 +136,7 @@ impl Reading<'_> {
                     key: "url".to_owned(),
                     key_span: entry.key_span,
                     value: Tree { content: Content::Scalar(url.clone()), span: entry.value.span },
+                    standing: Standing::Made,
                     rests_on: entry.rests_on.clone(),
                 };
                 self.pool(primary, &Map { entries: vec![key], open: None }).into_iter().collect()

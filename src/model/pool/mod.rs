@@ -31,7 +31,7 @@ use crate::source::{FileId, Sources, Span};
 use crate::version::Version;
 use calls::Setup;
 use threads::Threads;
-use world::{Moment, Shelf, Unseen, World};
+use world::{Shelf, Unseen, World};
 
 /// Threads and pools of one program of a process.
 #[derive(Clone, Debug)]

@@ -8,7 +8,6 @@ use super::flags::Flags;
 use super::threads::Threads;
 use super::world::{Moment, RUBY, Seen, World};
 use crate::facts::ruby_config::Program;
-use crate::finding::Place;
 use crate::knowledge::pool::{Puma, Steps, active_record, programs};
 use crate::model::process::Word;
 use crate::model::ruby::{Call, Evaluated, Last, Lookup, Run, Source, Value};
