@@ -30,6 +30,8 @@ pub struct Model<'a> {
     pub processes: Vec<process::Process>,
     /// Threads and pools of the processes.
     pub budgets: Vec<pool::Budget>,
+    /// What processes may open together, where it is more than their server takes.
+    pub overruns: Vec<pool::Overrun>,
     /// Installed definitions that differ from the repository's copy.
     pub copies: Vec<unit::copy::StaleCopy>,
     /// Pinned paths that are gone.
@@ -91,8 +93,9 @@ pub fn build<'a>(
     unit::settle(&mut jobs);
     let processes = process::processes(facts.files, facts.hosts, sources, said);
     let budgets = pool::budgets(facts.files, sources, &processes);
+    let overruns = pool::overruns(facts.files, sources, &processes, &budgets);
     let retries = retry::policies(&resolver, sources, rows.libraries());
-    Model { jobs, definitions, processes, budgets, copies, pins, retries, asked, places: Places::new(sources) }
+    Model { jobs, definitions, processes, budgets, overruns, copies, pins, retries, asked, places: Places::new(sources) }
 }
 
 /// What the model would read next.

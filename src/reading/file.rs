@@ -10,7 +10,7 @@ use crate::facts::code::Interests;
 use crate::facts::value::{Value, ValueKind};
 use crate::facts::{Body, FileFacts, launchd, lockfile, ruby_config, script, start, systemd};
 use crate::finding::{Problem, ProblemKind};
-use crate::knowledge::pool::{active_record, programs};
+use crate::knowledge::pool::{active_record, programs, servers};
 use crate::knowledge::process::processes;
 use crate::knowledge::retry::{Library, Rows, Site, Use, regions};
 use crate::model::Sought;
@@ -80,8 +80,12 @@ impl Wanted {
     }
 
     /// Returns what a file is whose name or place says that it configures a process, and why it is read.
-    pub fn configures(&self, path: &Path) -> Option<(Kind, Reason)> {
+    pub(super) fn configures(path: &Path) -> Option<(Kind, Reason)> {
         let bytes = path.as_os_str().as_encoded_bytes();
+        if bytes.ends_with(b".conf") || bytes.ends_with(b".cnf") || bytes.ends_with(b".ini") {
+            let limits = servers().iter().any(|server| server.is_configured_by(path));
+            return limits.then_some((Kind::Directive(directive::Format::Server), Reason::Convention));
+        }
         let ruby = bytes.ends_with(b".rb");
         if !ruby && !bytes.ends_with(b".yml") && !bytes.ends_with(b".erb") {
             return None;

@@ -60,7 +60,7 @@ pub(super) fn tasks(
             continue;
         }
         let conventional = wanted.is_conventional(&entry.path);
-        let (kind, configures) = match wanted.configures(&entry.path) {
+        let (kind, configures) = match Wanted::configures(&entry.path) {
             Some((kind, reason)) => (kind, Some(reason)),
             None => (kind, None),
         };

@@ -14,13 +14,14 @@ pub(super) fn kubernetes(document: &Document) -> Vec<Start> {
             continue;
         }
         let name = tree.get(root, "metadata").and_then(|metadata| tree.text(metadata, "name")).unwrap_or_default();
+        let copies = tree.get(root, "spec").and_then(|spec| tree.text(spec, "replicas")?.parse().ok());
         let Some(spec) = tree.get(root, "spec").map(|spec| pod(&tree, spec)) else { continue };
         let containers = tree.get(spec, "containers").map(|containers| tree.items(containers)).unwrap_or_default();
         let several = containers.len() > 1;
         for container in containers {
             let own = tree.text(container, "name").unwrap_or_default();
             let name = if several { format!("{name}/{own}") } else { name.to_owned() };
-            starts.push(self::container(&tree, container, name));
+            starts.push(Start { copies, ..self::container(&tree, container, name) });
         }
     }
     starts

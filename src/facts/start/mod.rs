@@ -32,6 +32,8 @@ pub struct Start {
     pub hidden: bool,
     /// The Dockerfile of the image, relative to the file that declares the start.
     pub image: Option<String>,
+    /// How many of it are started, where the file says so.
+    pub copies: Option<u32>,
     /// Where it runs, as written.
     pub directory: Option<String>,
 }

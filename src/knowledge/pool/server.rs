@@ -1,5 +1,6 @@
 //! `rules/pool/servers.toml`: where a database server's limit on connections is written.
 
+use std::path::Path;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -44,4 +45,17 @@ pub struct Server {
 pub struct Reserved {
     pub key: String,
     pub default: i64,
+}
+
+impl Server {
+    /// Says whether a file is one of the server's by its name or place.
+    pub fn is_configured_by(&self, path: &Path) -> bool {
+        let named = self.files.iter().any(|file| path.file_name().is_some_and(|name| name == file.as_str()));
+        named || self.directories.iter().any(|directory| path.parent().is_some_and(|parent| parent.ends_with(directory)))
+    }
+
+    /// Says whether a key, written with dashes or underscores, is `wanted`.
+    pub fn is_key(key: &str, wanted: &str) -> bool {
+        key.replace('-', "_").eq_ignore_ascii_case(wanted)
+    }
 }

@@ -10,6 +10,7 @@ mod fit;
 mod flags;
 mod puma;
 mod runner;
+mod server;
 mod sidekiq;
 mod threads;
 mod url;
@@ -21,6 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use amount::{Amount, NO_LIMIT};
 pub use database::{Clash, Ignored, Pool, Pooler};
 pub use fit::{Cause, Fit};
+pub use server::{Certainty, Overrun, Part, overruns};
 pub use threads::Extra;
 
 use super::process::{Process, Want};

@@ -10,7 +10,7 @@ use super::world::{Moment, RUBY, Seen, World};
 use crate::facts::ruby_config::Program;
 use crate::knowledge::pool::{Puma, Steps, active_record, programs};
 use crate::model::process::Word;
-use crate::model::ruby::{Call, Evaluated, Last, Lookup, Run, Source, Value};
+use crate::model::ruby::{Call, Evaluated, Last, Lookup, Run, Source};
 use crate::version::Version;
 
 /// Whether the arguments are Puma's own, or those of a program that starts it.
@@ -178,7 +178,10 @@ impl<'w> Reader<'w> {
                 Lookup::Unset => {}
                 // What an unknown version makes of a variable is not known.
                 Lookup::Set { .. } if known.is_none() => return Amount::unknown(),
-                Lookup::Set { text, .. } => return self.found(name, &text),
+                Lookup::Set { .. } => {
+                    let read = self.world.read_directly(name, Moment::Early, &BTreeMap::new());
+                    return read.map_or_else(Amount::unknown, |value| Amount::of(&value, &[], Evaluated::integer));
+                }
                 Lookup::Unknown => return Amount { variables: asked.clone(), ..Amount::unknown() },
             }
         }
@@ -186,20 +189,6 @@ impl<'w> Reader<'w> {
             asked.clear();
         }
         Amount::default(&self.table.label, self.version, value, &asked)
-    }
-
-    fn found(&self, name: &str, text: &str) -> Amount {
-        let Lookup::Set { set_at: Some(set_at), voice, .. } =
-            self.world.variable(name, Moment::Early, &BTreeMap::new())
-        else {
-            return text.trim().parse().map_or_else(
-                |_| Amount::unknown(),
-                |value| Amount::default(&self.table.label, self.version, Some(value), &[]),
-            );
-        };
-        let source = Source::Found { variable: name.to_owned(), read_at: set_at, set_at: Some(set_at), voice };
-        let evaluated = Evaluated::literal(Value::Text(text.to_owned()), set_at);
-        Amount::of(&evaluated, &[source], Evaluated::integer)
     }
 
     /// A single process is one copy, too.

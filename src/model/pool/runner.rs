@@ -10,7 +10,7 @@ use super::threads::{Extra, Threads};
 use super::world::{Asked, Moment, Seen, World, YAML};
 use crate::facts::Body;
 use crate::knowledge::pool::{GoodJob, Single, SolidQueue, programs};
-use crate::model::ruby::{Content, Evaluated, Found, Lookup, Map, Source, Tree, Value};
+use crate::model::ruby::{Content, Evaluated, Found, Lookup, Map, Tree};
 use crate::version::Version;
 
 /// Reads the workers of Solid Queue. The largest one is what a pool must carry.
@@ -246,12 +246,10 @@ fn good_job_maximum(
             Lookup::Unknown => {
                 return Threads::of(Amount { variables: table.threads_variables.clone(), ..Amount::unknown() });
             }
-            Lookup::Set { text, set_at, voice, .. } => {
-                let at = set_at.unwrap_or_else(|| super::span_of(world.process.place));
-                let source = Source::Found { variable: name.clone(), read_at: at, set_at, voice };
-                let evaluated = Evaluated::literal(Value::Text(text), at);
-                let mut threads = Threads::of(Amount::of(&evaluated, &[source], Evaluated::to_integer));
-                threads.set_at = Some(at.into());
+            Lookup::Set { .. } => {
+                let Some(value) = world.read_directly(name, Moment::Late, set) else { return Threads::unknown() };
+                let mut threads = Threads::of(Amount::of(&value, &[], Evaluated::to_integer));
+                threads.set_at = Some(value.origin.at.into());
                 return threads;
             }
         }

@@ -10,7 +10,7 @@ use super::world::{Asked, Moment, Seen, World, YAML};
 use crate::facts::Body;
 use crate::finding::Place;
 use crate::knowledge::pool::{Sidekiq, programs};
-use crate::model::ruby::{Call, Entry, Evaluated, Found, Lookup, Map, Source, Standing, Value};
+use crate::model::ruby::{Call, Entry, Evaluated, Found, Lookup, Map, Standing, Value};
 use crate::version::Version;
 
 /// Reads the threads of a Sidekiq process.
@@ -131,12 +131,11 @@ impl Reader<'_> {
             match self.world.variable(name, Moment::Early, &std::collections::BTreeMap::new()) {
                 Lookup::Unset => {}
                 Lookup::Unknown => return Threads::of(Amount { variables: asked.clone(), ..Amount::unknown() }),
-                Lookup::Set { text, set_at, voice, .. } => {
-                    let at = set_at.unwrap_or_else(|| super::span_of(self.world.process.place));
-                    let source = Source::Found { variable: name.clone(), read_at: at, set_at, voice };
-                    let evaluated = Evaluated::literal(Value::Text(text), at);
-                    let mut threads = Threads::of(Amount::of(&evaluated, &[source], Evaluated::to_integer));
-                    threads.set_at = Some(at.into());
+                Lookup::Set { .. } => {
+                    let read = self.world.read_directly(name, Moment::Early, &std::collections::BTreeMap::new());
+                    let Some(value) = read else { return Threads::unknown() };
+                    let mut threads = Threads::of(Amount::of(&value, &[], Evaluated::to_integer));
+                    threads.set_at = Some(value.origin.at.into());
                     return threads;
                 }
             }

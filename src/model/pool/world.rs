@@ -9,9 +9,9 @@ use crate::facts::ruby_config::{Program, Template};
 use crate::facts::{Body, FileFacts};
 use crate::knowledge::pool::active_record;
 use crate::model::package;
-use crate::model::process::{Closure, Process, Variable, Voice, Want};
+use crate::model::process::{Process, Voice, Want};
 use crate::model::resolve::FactsByFile;
-use crate::model::ruby::{self, Context, Evaluated, Lookup, Run, Yaml};
+use crate::model::ruby::{self, Context, Evaluated, Lookup, Run, Source, Value, Yaml};
 use crate::source::{EntryKind, FileId, Look, RootId, RootKind, Sources};
 use crate::syntax::{code, data, directive};
 use crate::version::{Ecosystem, Version};
@@ -131,13 +131,17 @@ impl<'w> World<'w> {
         }
         if let Some(value) = set.get(name) {
             return match &value.value {
-                ruby::Value::Integer(number) => own(number.to_string(), value),
-                ruby::Value::Nil => Lookup::Unset,
+                Value::Integer(number) => own(number.to_string(), value),
+                Value::Nil => Lookup::Unset,
                 other => other.as_text().map_or(Lookup::Unknown, |text| own(text.to_owned(), value)),
             };
         }
         let known = Lookup::of(&self.process.environment, name);
         match known {
+            // `X=${Y:-16}`: Y is what is tried out.
+            Lookup::Set { fallback_of: Some(other), .. } if self.supposed.contains_key(&other) => {
+                Lookup::supposed(self.supposed.get(&other).map_or("", String::as_str))
+            }
             Lookup::Unset if moment == Moment::Late => self.of_dotenv(name),
             Lookup::Unknown if self.unseen == Unseen::Unset && self.is_free(name) => Lookup::Unset,
             known => known,
@@ -211,12 +215,19 @@ impl<'w> World<'w> {
         self.process.directory.clone().unwrap_or_default().join("Gemfile")
     }
 
-    pub(super) fn found(&self, name: &str) -> Variable<'w> {
-        self.process.environment.get(name)
-    }
-
-    pub(super) fn is_closed(&self) -> bool {
-        self.process.environment.closure == Closure::Closed
+    /// Returns the value of a variable that a program reads by itself, if it is set to something that is known.
+    pub(super) fn read_directly(&self, name: &str, moment: Moment, set: &BTreeMap<String, Evaluated>) -> Option<Evaluated> {
+        let Lookup::Set { text, set_at, voice, fallback_of } = self.variable(name, moment, set) else { return None };
+        let at = set_at.unwrap_or_else(|| super::span_of(self.process.place));
+        let mut value = Evaluated::literal(Value::Text(text), at);
+        if set_at.is_some() {
+            let found = Source::Found { variable: name.to_owned(), read_at: at, set_at, voice };
+            value.origin.sources.push(found);
+        }
+        if let Some(variable) = fallback_of {
+            value.origin.sources.push(Source::Fallback { variable, read_at: at });
+        }
+        Some(value)
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) fn follow(library: &Library<'_>, facts: &FileFacts, file: &StartFile,
             declared.name.clone()
         };
         let origin = if file.format == Format::Image { Origin::Image } else { Origin::Declared };
-        starts.push(Start { name, origin, root, application: application.clone(), found });
+        starts.push(Start { name, origin, root, application: application.clone(), copies: declared.copies, found });
     }
 }
 

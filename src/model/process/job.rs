@@ -58,7 +58,7 @@ fn follow(library: &Library<'_>, ground: Ground<'_>, application: &Path, launch:
     }
     let origin = if on_host { Origin::Host } else { Origin::Definition };
     let name = launch.name.clone();
-    starts.push(Start { name, origin, root: ground.root(), application: application.to_path_buf(), found });
+    starts.push(Start { name, origin, root: ground.root(), application: application.to_path_buf(), copies: None, found });
 }
 
 fn bind(library: &Library<'_>, ground: Ground<'_>, variable: &LaunchVariable, state: &mut State) {

@@ -52,6 +52,8 @@ pub struct Process {
     /// The directory that it runs in, relative to the root.
     pub directory: Option<PathBuf>,
     pub environment: Environment,
+    /// How many of it are started: replicas of a service or workload.
+    pub copies: u32,
 }
 
 /// One word of a command line.
@@ -96,6 +98,7 @@ struct Start {
     origin: Origin,
     root: RootId,
     application: PathBuf,
+    copies: Option<u32>,
     found: Vec<Found>,
 }
 
@@ -184,7 +187,7 @@ fn script(library: &Library<'_>, file: FileId, list: &[crate::syntax::shell::Ite
     let mut found = Vec::new();
     Follower::new(library, ground, &mut found).script(file, list, &mut state);
     let name = path.display().to_string();
-    starts.push(Start { name, origin: Origin::Script, root, application, found });
+    starts.push(Start { name, origin: Origin::Script, root, application, copies: None, found });
 }
 
 /// A line of a script that a job executes is that job's process, not one of somebody who runs the script by hand.
@@ -237,6 +240,7 @@ fn process(library: &Library<'_>, start: &Start, found: &Found, several: bool, s
         root,
         directory,
         environment: found.environment.clone(),
+        copies: start.copies.unwrap_or(1),
     }
 }
 
@@ -274,6 +278,7 @@ fn implied(library: &Library<'_>, known: &[Process]) -> Vec<Process> {
                     root: root.id,
                     directory: Some(PathBuf::new()),
                     environment: Environment::default(),
+                    copies: 1,
                 });
             }
         }

@@ -9,6 +9,7 @@ mod dockerfile;
 mod ini;
 mod lines;
 mod print;
+mod server;
 mod systemd;
 mod table;
 pub mod words;
@@ -35,6 +36,8 @@ pub enum Format {
     Crontab,
     /// `INSTRUCTION value` with joined lines.
     Dockerfile,
+    /// `key = value` or `key value`, perhaps in sections: postgresql.conf, my.cnf.
+    Server,
 }
 
 /// The view of one file: its directives in order.
@@ -45,6 +48,7 @@ pub fn parse(format: Format, text: &[u8]) -> Parsed<File> {
     match format {
         Format::Systemd => systemd::parse(text),
         Format::Ini => ini::parse(text),
+        Format::Server => server::parse(text),
         Format::Dotenv | Format::Procfile => assignment::parse(format, text),
         Format::Dockerfile => dockerfile::parse(text),
         Format::Colons | Format::Blanks | Format::Crontab => table::parse(format, text),
