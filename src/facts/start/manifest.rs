@@ -121,3 +121,17 @@ pub(super) fn render(document: &Document) -> Vec<Start> {
         })
         .collect()
 }
+
+/// app.json: the variables that an application is created with; its processes stand in a Procfile (Heroku's app.json
+/// schema, `env`: a text, or a map with `value`).
+pub(super) fn app(document: &Document) -> Vec<Start> {
+    let tree = Tree::of(document);
+    let Some(all) = document.roots.first().and_then(|root| tree.get(root, "env")) else { return Vec::new() };
+    let setting = |pair: super::tree::Pair<'_>| {
+        let value = tree.get(pair.value, "value").unwrap_or(pair.value);
+        let text = value.as_text()?;
+        Some(Setting { name: pair.key.to_owned(), value: Some(text.to_owned()), bytes: value.bytes })
+    };
+    let settings = tree.pairs(all).into_iter().filter_map(setting).collect();
+    vec![Start { settings, ..Start::default() }]
+}

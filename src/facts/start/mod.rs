@@ -91,6 +91,7 @@ pub fn collect(format: Format, bytes: &[u8]) -> crate::syntax::Parsed<StartFile>
         Format::Kubernetes => of_data(data::Format::Yaml, &manifest::kubernetes),
         Format::Fly => of_data(data::Format::Toml, &manifest::fly),
         Format::Render => of_data(data::Format::Yaml, &manifest::render),
+        Format::App => of_data(data::Format::Json, &manifest::app),
     }
 }
 

@@ -15,6 +15,9 @@ use crate::source::{FileId, RootId};
 use crate::syntax::directive;
 use crate::syntax::{Fragment, shell};
 
+/// The manifest of an application whose processes stand in a Procfile.
+const APPLICATION: &str = "app.json";
+
 /// Follows every start that a file declares.
 pub(super) fn follow(library: &Library<'_>, facts: &FileFacts, file: &StartFile, starts: &mut Vec<Start>) {
     let Some(root) = library.root_of(facts.file) else { return };
@@ -64,12 +67,15 @@ impl Starting<'_, '_, '_> {
         let closure = match self.format {
             _ if declared.hidden => Closure::Open,
             Format::Compose | Format::Kubernetes => Closure::Closed,
-            Format::Procfile | Format::Image | Format::Fly | Format::Render => Closure::Unstated,
+            Format::Procfile | Format::Image | Format::Fly | Format::Render | Format::App => Closure::Unstated,
         };
         let mut state = State::new(closure);
         state.directory = Some(PathBuf::new());
         if let Some((file, image)) = image {
             settings(file, &image.settings, Filled::AsWritten, &mut state);
+        }
+        if self.format == Format::Procfile {
+            self.application(&mut state);
         }
         for file in &declared.files {
             self.environment_file(&file.path, file.required, &mut state);
@@ -77,6 +83,16 @@ impl Starting<'_, '_, '_> {
         let filled = if self.format == Format::Compose { Filled::ByCompose } else { Filled::AsWritten };
         settings(self.file, &declared.settings, filled, &mut state);
         self.lines(declared, image, &mut state);
+    }
+
+    /// Binds what `app.json` beside a Procfile says.
+    fn application(&self, state: &mut State) {
+        let Ground::Repository { root, .. } = self.follower.ground else { return };
+        let Some(file) = self.follower.library.sources.id(root, &self.own.join(APPLICATION)) else { return };
+        let Some(Body::Starts(beside)) = self.follower.library.facts.get(&file).map(|facts| &facts.body) else { return };
+        for start in beside.starts.iter().filter(|_| beside.format == Format::App) {
+            settings(file, &start.settings, Filled::AsWritten, state);
+        }
     }
 
     /// What is missing may be beside the deployed file.

@@ -14,7 +14,7 @@ use crate::facts::Body;
 use crate::facts::FileFacts;
 use crate::facts::host::HostFacts;
 use crate::finding::Place;
-use crate::model::unit::{self, Evidence, Filling, Launch, LaunchVariable, LaunchWord};
+use crate::model::unit::{self, Around, Evidence, Filling, Launch, LaunchVariable, LaunchWord};
 use crate::syntax::data::Lines;
 use crate::syntax::directive;
 
@@ -41,7 +41,11 @@ pub(super) fn of_repository(library: &Library<'_>, facts: &FileFacts, starts: &m
 }
 
 fn follow(library: &Library<'_>, ground: Ground<'_>, application: &Path, launch: &Launch, starts: &mut Vec<Start>) {
-    let mut state = State::new(Closure::Closed);
+    let closure = match launch.around {
+        Around::Nothing => Closure::Closed,
+        Around::Manager => Closure::Unstated,
+    };
+    let mut state = State::new(closure);
     let on_host = matches!(ground, Ground::Host(_));
     state.directory = if on_host { launch.directory.clone() } else { Some(PathBuf::new()) };
     state.home.clone_from(&launch.home);

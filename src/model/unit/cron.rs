@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::command::{Argument, Certainty, Found, Surroundings, follow_script};
+use super::launch::{Around, Filling, Launch, LaunchVariable, LaunchWord};
 use super::{
     Accounts, Binding, Command, Domain, Evidence, Job, Manager, Need, Persistence, Role, StartedBy, State, Written,
 };
@@ -14,6 +15,7 @@ use crate::knowledge::unit::cron;
 use crate::model::resolve::FactsByFile;
 use crate::source::{Bytes, EntryKind, FileId, RootId};
 use crate::syntax::Fragment;
+use crate::syntax::data::Lines;
 use crate::syntax::directive::Directive;
 
 const FAILS: &str = "with \"not found\" in its shell";
@@ -36,6 +38,40 @@ pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_
             let Some(Body::Table(lines)) = facts.get(&file).map(|facts| &facts.body) else { continue };
             let tab = Crontab { root: host.root, file, entry, owner, evidence, accounts };
             found.extend(tab.jobs(lines));
+        }
+    }
+    found
+}
+
+/// Reads what a host's crontabs execute.
+pub(super) fn launches(
+    host: &HostFacts,
+    facts: &FactsByFile,
+    evidence: &Evidence<'_>,
+    accounts: &Accounts,
+) -> Vec<Launch> {
+    let mut found = Vec::new();
+    for directory in &host.directories {
+        for entry in &directory.entries {
+            let owner = match &directory.reader {
+                Reader::SystemCrontab => None,
+                Reader::UserCrontab => Some(entry.name.as_str()),
+                _ => break,
+            };
+            let Some(file) = entry.text else { continue };
+            let Some(Body::Table(lines)) = facts.get(&file).map(|facts| &facts.body) else { continue };
+            let tab = Crontab { root: host.root, file, entry, owner, evidence, accounts };
+            let mut variables = Vec::new();
+            for line in lines {
+                match &line.value {
+                    Some(value) => variables.push(LaunchVariable::Set {
+                        name: line.key.text.clone(),
+                        value: Some(value.text.clone()),
+                        at: file.span(value.file_bytes()),
+                    }),
+                    None => found.extend(tab.launch(line, &variables)),
+                }
+            }
         }
     }
     found
@@ -124,6 +160,39 @@ impl Crontab<'_> {
             });
         }
         jobs
+    }
+
+    /// A shell gets the command as one text. PAM may add variables.
+    fn launch(&self, line: &Directive, variables: &[LaunchVariable]) -> Option<Launch> {
+        let special = line.fields.first()?.text.starts_with('@');
+        let rest = line.fields.get(if special { 1 } else { 5 })?;
+        let (user, command) = match self.owner {
+            Some(user) => (user.to_owned(), rest.clone()),
+            None => split_user(rest).map(|(user, command)| (user.text, command))?,
+        };
+        let home = self.accounts.home(&user).map(Path::to_path_buf);
+        let word = |written: Fragment| LaunchWord {
+            file: self.file,
+            text: Some(written.text.clone()),
+            written,
+            filling: Filling::Nothing,
+            lines: Lines::Text,
+        };
+        let before = |text: &str| {
+            let mut fragment = Fragment::default();
+            fragment.push(text, command.file_bytes());
+            word(fragment)
+        };
+        let script = word(before_percent(&command));
+        Some(Launch {
+            name: self.entry.path.display().to_string(),
+            file: self.file,
+            commands: vec![vec![before(&cron().shell), before("-c"), script]],
+            variables: variables.to_vec(),
+            directory: home.clone(),
+            home,
+            around: Around::Manager,
+        })
     }
 
     fn job(&self, line: &Directive, environment: &[Binding], shell: Option<&Fragment>) -> Option<Job> {

@@ -32,7 +32,7 @@ use definition::Definitions;
 pub use evidence::{Doubt, Evidence, State};
 pub use history::{Asked, History, explain};
 pub use job::{Binding, Command, Domain, Job, Manager, StartedBy, StopLimit, Written};
-pub use launch::{Filling, Launch, LaunchVariable, LaunchWord, of_launchd, of_unit_file};
+pub use launch::{Around, Filling, Launch, LaunchVariable, LaunchWord, of_launchd, of_unit_file};
 pub use restart::Persistence;
 
 use super::resolve::FactsByFile;
@@ -174,6 +174,8 @@ pub fn launches(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_>) 
     let accounts = Accounts::of(host, facts);
     let mut launches = systemd::launches(host, facts, &accounts);
     launches.extend(launchd::launches(host, facts, evidence, &accounts));
+    launches.extend(supervisord::launches(host, facts, evidence));
+    launches.extend(cron::launches(host, facts, evidence, &accounts));
     launches
 }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::command::{Argument, Certainty, Found, Surroundings, follow};
+use super::launch::{Around, Filling, Launch, LaunchVariable, LaunchWord};
 use super::restart::Persistence;
 use super::{Binding, Command, Domain, Evidence, Job, Manager, Need, Role, StartedBy, StopLimit, Written};
 use crate::facts::Body;
@@ -13,10 +14,20 @@ use crate::knowledge::unit::supervisord;
 use crate::model::resolve::FactsByFile;
 use crate::source::{Bytes, FileId, RootId};
 use crate::syntax::Fragment;
+use crate::syntax::data::Lines;
 use crate::syntax::directive::{Directive, words};
 
 /// Finds the programs of a host's supervisord.
 pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_>) -> Vec<Job> {
+    programs(host, facts, evidence).iter().filter_map(Program::job).collect()
+}
+
+/// Reads what a host's supervisord executes.
+pub(super) fn launches(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_>) -> Vec<Launch> {
+    programs(host, facts, evidence).iter().filter_map(Program::launch).collect()
+}
+
+fn programs<'a>(host: &'a HostFacts, facts: &'a FactsByFile, evidence: &'a Evidence<'a>) -> Vec<Program<'a>> {
     let mut found = Vec::new();
     let directories = host.directories.iter().filter(|directory| directory.reader == Reader::Supervisord);
     for entry in directories.flat_map(|directory| &directory.entries) {
@@ -32,8 +43,7 @@ pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_
         for (kind, name) in sections {
             let section = format!("{kind}:{name}");
             let settings = lines.iter().filter(|line| line.section_name() == Some(&section)).collect();
-            let program = Program { root: host.root, file, entry, name, settings, evidence };
-            found.extend(program.job());
+            found.push(Program { root: host.root, file, entry, name, settings, evidence });
         }
     }
     found
@@ -83,6 +93,30 @@ impl Program<'_> {
                 Some("false" | "0" | "no" | "off") => StartedBy::Nobody,
                 _ => StartedBy::Manager,
             },
+        })
+    }
+
+    /// supervisord hands on the environment that it was started with.
+    fn launch(&self) -> Option<Launch> {
+        let word = |argument: Argument| LaunchWord {
+            file: self.file,
+            text: (argument.certainty == Certainty::Known).then(|| argument.text.text.clone()),
+            written: argument.text,
+            filling: Filling::Nothing,
+            lines: Lines::Text,
+        };
+        let variables = self.environment().into_iter().filter_map(|binding| {
+            let Place::Span(at) = binding.place else { return None };
+            Some(LaunchVariable::Set { name: binding.name, value: binding.value, at })
+        });
+        Some(Launch {
+            name: self.name.to_owned(),
+            file: self.file,
+            commands: vec![self.arguments(self.value("command")?).into_iter().map(word).collect()],
+            variables: variables.collect(),
+            directory: self.known("directory").filter(|path| path.starts_with('/')).map(PathBuf::from),
+            home: None,
+            around: Around::Manager,
         })
     }
 
