@@ -1,7 +1,8 @@
 //! The code view of a Ruby file as a program.
 
 use super::{
-    Argument, Arm, Block, Call, Catches, Expression, ExpressionKind, Handler, Method, Parameter, Program, Target, TextPart,
+    Argument, Arm, Block, Call, Catches, Expression, ExpressionKind, Handler, Method, Parameter, Program, Target,
+    TextPart,
 };
 use crate::source::{Bytes, FileId};
 use crate::syntax::code::{self, FunctionForm, JumpKind, Key, Kind, Language, Literal, Node, Pattern};
@@ -142,7 +143,9 @@ impl Lowering<'_> {
 
     fn literal(&self, literal: &Literal, depth: usize) -> ExpressionKind {
         match literal {
-            Literal::Text(parts) => ExpressionKind::Text(parts.iter().map(|part| self.text_part(part, depth)).collect()),
+            Literal::Text(parts) => {
+                ExpressionKind::Text(parts.iter().map(|part| self.text_part(part, depth)).collect())
+            }
             Literal::Number(written) => ExpressionKind::Number(written.clone()),
             Literal::Symbol(name) => ExpressionKind::Symbol(name.clone()),
             Literal::Boolean(value) => ExpressionKind::Boolean(*value),

@@ -151,7 +151,7 @@ impl<'a> Machine<'a> {
                 arm.body.iter().for_each(|step| self.skipped(step, sources));
             }
         }
-        value.resting_on(sources)
+        value.because_of(sources)
     }
 
     /// Notes what a way that is not taken would have done.
@@ -282,7 +282,11 @@ impl<'a> Machine<'a> {
         let mut values = values.into_iter();
         let Some(first) = values.next() else { return Evaluated::unknown(Why::Undecided, span) };
         values.fold(first, |all, one| {
-            if all.value == one.value { all.resting_on(&one.origin.sources) } else { Evaluated::unknown(Why::Undecided, span) }
+            if all.value == one.value {
+                all.resting_on(&one.origin.sources)
+            } else {
+                Evaluated::unknown(Why::Undecided, span)
+            }
         })
     }
 

@@ -95,7 +95,8 @@ impl<'a> Machine<'a> {
     }
 
     fn given(&mut self, arguments: &'a [Argument], block: Option<&'a Block>) -> Given<'a> {
-        let mut given = Given { positional: Vec::new(), named: Vec::new(), block: block.map(Callable::Block), open: false };
+        let mut given =
+            Given { positional: Vec::new(), named: Vec::new(), block: block.map(Callable::Block), open: false };
         for argument in arguments {
             match (&argument.name, &argument.value.kind) {
                 (Some(name), _) => {
@@ -143,9 +144,9 @@ impl<'a> Machine<'a> {
                     (Value::Nil, _, Some(block)) => {
                         let key = Evaluated::literal(Value::Text(name), span);
                         let result = self.yield_to(block, vec![key], at);
-                        result.resting_on(&found.origin.sources)
+                        result.because_of(&found.origin.sources)
                     }
-                    (Value::Nil, Some(default), None) => default.clone().resting_on(&found.origin.sources),
+                    (Value::Nil, Some(default), None) => default.clone().because_of(&found.origin.sources),
                     (Value::Nil, None, None) => self.raise(at),
                     (Value::Unknown(_), _, Some(Callable::Block(block))) => {
                         self.perhaps(at, |this| drop(this.sequence(&block.body, at)));
@@ -213,7 +214,8 @@ impl<'a> Machine<'a> {
         if self.stop.is_some() {
             return Evaluated::unknown(Why::Undecided, span);
         }
-        let may_be_nil = given.named.iter().any(|(name, value)| name == "exception" && value.value == Value::Boolean(false));
+        let may_be_nil =
+            given.named.iter().any(|(name, value)| name == "exception" && value.value == Value::Boolean(false));
         let result = match (call.name.as_str(), given.positional.as_slice()) {
             ("Integer", [value]) => number::integer(&value.value, None).map(Value::Integer),
             ("Integer", [value, base]) => match &base.value {
@@ -311,7 +313,14 @@ impl<'a> Machine<'a> {
     }
 
     /// Keeps a call that is written as an assignment.
-    pub(super) fn note(&mut self, name: &str, object: Option<&Expression>, arguments: Vec<Evaluated>, at: Bytes, name_at: Bytes) {
+    pub(super) fn note(
+        &mut self,
+        name: &str,
+        object: Option<&Expression>,
+        arguments: Vec<Evaluated>,
+        at: Bytes,
+        name_at: Bytes,
+    ) {
         self.keep(run::Call {
             name: name.to_owned(),
             receiver: object.map(|object| spelling::path(object).unwrap_or_default()),
@@ -364,7 +373,9 @@ impl<'a> Machine<'a> {
         let block = match callable {
             Callable::Block(block) => *block,
             Callable::Method(name) => {
-                let Some(first) = arguments.first() else { return Evaluated::unknown(Why::NotUnderstood, self.span(at)) };
+                let Some(first) = arguments.first() else {
+                    return Evaluated::unknown(Why::NotUnderstood, self.span(at));
+                };
                 let result = self.send(first, name, &[], &[], at);
                 return result.unwrap_or_else(|| Evaluated::unknown(Why::NotUnderstood, self.span(at)));
             }
@@ -413,8 +424,8 @@ impl<'a> Machine<'a> {
         let items: Vec<Evaluated> = match (&object.value, name, arguments) {
             (
                 Value::List(items),
-                "each" | "map" | "collect" | "flat_map" | "find" | "detect" | "select" | "filter" | "reject" | "any?" | "all?"
-                | "none?" | "sum" | "filter_map",
+                "each" | "map" | "collect" | "flat_map" | "find" | "detect" | "select" | "filter" | "reject" | "any?"
+                | "all?" | "none?" | "sum" | "filter_map",
                 [],
             ) => items.clone(),
             (Value::Integer(times), "times", []) => {
@@ -457,7 +468,11 @@ impl<'a> Machine<'a> {
                     _ => kept.push(result),
                 },
                 _ => {
-                    unsure = unsure.or(if truth.is_none() { Some(result.value.why().unwrap_or(Why::Undecided)) } else { None });
+                    unsure = unsure.or(if truth.is_none() {
+                        Some(result.value.why().unwrap_or(Why::Undecided))
+                    } else {
+                        None
+                    });
                     for source in super::machine::deciding(&result.origin.sources) {
                         if !sources.contains(&source) {
                             sources.push(source);
@@ -467,9 +482,15 @@ impl<'a> Machine<'a> {
                     match name {
                         _ if unsure.is_some() => {}
                         "find" | "detect" if truth => return Some(item.resting_on(&sources)),
-                        "any?" if truth => return Some(Evaluated::literal(Value::Boolean(true), span).resting_on(&sources)),
-                        "all?" if !truth => return Some(Evaluated::literal(Value::Boolean(false), span).resting_on(&sources)),
-                        "none?" if truth => return Some(Evaluated::literal(Value::Boolean(false), span).resting_on(&sources)),
+                        "any?" if truth => {
+                            return Some(Evaluated::literal(Value::Boolean(true), span).resting_on(&sources));
+                        }
+                        "all?" if !truth => {
+                            return Some(Evaluated::literal(Value::Boolean(false), span).resting_on(&sources));
+                        }
+                        "none?" if truth => {
+                            return Some(Evaluated::literal(Value::Boolean(false), span).resting_on(&sources));
+                        }
                         "select" | "filter" if truth => kept.push(item),
                         "reject" if !truth => kept.push(item),
                         _ => {}
@@ -499,7 +520,22 @@ impl<'a> Machine<'a> {
     /// A method that may change its receiver and is not known.
     fn lose(&mut self, receiver: &'a Expression, name: &str, at: Bytes) {
         if let ExpressionKind::Name(variable) = &receiver.kind
-            && (name.ends_with('!') || matches!(name, "replace" | "clear" | "insert" | "prepend" | "unshift" | "delete" | "delete_at" | "shift" | "pop" | "merge" | "update" | "store"))
+            && (name.ends_with('!')
+                || matches!(
+                    name,
+                    "replace"
+                        | "clear"
+                        | "insert"
+                        | "prepend"
+                        | "unshift"
+                        | "delete"
+                        | "delete_at"
+                        | "shift"
+                        | "pop"
+                        | "merge"
+                        | "update"
+                        | "store"
+                ))
         {
             self.forget(self.slot(variable), Why::NotUnderstood, at);
         }

@@ -180,23 +180,23 @@ impl<'a> Machine<'a> {
 
     /// Makes what several ways out of a branch did to slots one state: where they differ, nothing is known.
     pub(super) fn merge(&mut self, ways: &[BTreeMap<Slot, Option<Evaluated>>], at: Bytes) {
-        let slots: Vec<Slot> = ways.iter().flat_map(BTreeMap::keys).cloned().collect();
-        for slot in slots {
-            let now = self.slots.get(&slot).cloned();
-            let mut values = ways.iter().map(|way| way.get(&slot).cloned().unwrap_or_else(|| now.clone()));
-            let first = values.next().flatten();
-            let rest: Vec<Option<Evaluated>> = values.collect();
-            let same = |other: &Option<Evaluated>| match (&first, other) {
-                (Some(first), Some(other)) => first.value == other.value && !first.is_unknown(),
-                (None, None) => true,
-                _ => false,
+        let mut changed: BTreeMap<&Slot, Vec<&Option<Evaluated>>> = BTreeMap::new();
+        for (slot, value) in ways.iter().flatten() {
+            changed.entry(slot).or_default().push(value);
+        }
+        for (slot, mut values) in changed {
+            let now = self.slots.get(slot).cloned();
+            if values.len() < ways.len() {
+                values.push(&now);
+            }
+            let joined = match values.split_first() {
+                Some((first, rest)) if rest.iter().all(|other| same(first, other)) => {
+                    let all = |all: Evaluated, one: &Evaluated| all.resting_on(&one.origin.sources);
+                    (*first).clone().map(|first| rest.iter().filter_map(|one| one.as_ref()).fold(first, all))
+                }
+                _ => Some(Evaluated::unknown(Why::Undecided, self.span(at))),
             };
-            let joined = if rest.iter().all(same) {
-                first.map(|first| rest.iter().flatten().fold(first, |all, one| all.resting_on(&one.origin.sources)))
-            } else {
-                Some(Evaluated::unknown(Why::Undecided, self.span(at)))
-            };
-            self.put(slot, joined);
+            self.put(slot.clone(), joined);
         }
     }
 
@@ -295,6 +295,14 @@ impl<'a> Machine<'a> {
             return;
         }
         self.calls.push(call);
+    }
+}
+
+fn same(left: &Option<Evaluated>, right: &Option<Evaluated>) -> bool {
+    match (left, right) {
+        (Some(left), Some(right)) => left.value == right.value && !left.is_unknown(),
+        (None, None) => true,
+        _ => false,
     }
 }
 

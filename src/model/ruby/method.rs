@@ -15,8 +15,10 @@ enum Answer {
 }
 
 /// Methods that give a number where they are asked of one.
-const OF_NUMBERS: [&str; 14] =
-    ["to_i", "to_int", "ceil", "floor", "round", "truncate", "abs", "clamp", "succ", "pred", "itself", "presence", "div", "+"];
+const OF_NUMBERS: [&str; 14] = [
+    "to_i", "to_int", "ceil", "floor", "round", "truncate", "abs", "clamp", "succ", "pred", "itself", "presence",
+    "div", "+",
+];
 
 impl Machine<'_> {
     /// Calls a method without a block; `None` if it is not known.
@@ -64,7 +66,13 @@ impl Machine<'_> {
         from.extend(arguments);
         Some(match answer {
             Answer::Value(result) => self.made(result, &from, at),
-            Answer::Item(item, sources) => item.resting_on(&object.origin.sources).resting_on(&sources),
+            Answer::Item(Evaluated { value: Value::Unknown(Why::Raises), .. }, _) if !holds_unknown(object) => {
+                self.raise(at)
+            }
+            Answer::Item(item, sources) => {
+                let item = item.resting_on(&object.origin.sources).resting_on(&sources);
+                arguments.iter().fold(item, |item, argument| item.resting_on(&argument.origin.sources))
+            }
         })
     }
 
@@ -140,7 +148,9 @@ impl Machine<'_> {
                 whole(Value::List(kept))
             }
             ("sum", []) => whole(summed(items)),
-            ("sort" | "uniq" | "reverse" | "to_a" | "flatten" | "dup" | "freeze", []) => self.rearranged(list, items, name),
+            ("sort" | "uniq" | "reverse" | "to_a" | "flatten" | "dup" | "freeze", []) => {
+                self.rearranged(list, items, name)
+            }
             ("join", []) => whole(joined(items, "")),
             ("join", [separator]) => whole(joined(items, separator.as_text()?)),
             ("push" | "append", more) => {
@@ -197,6 +207,13 @@ impl Machine<'_> {
     }
 }
 
+fn holds_unknown(list: &Evaluated) -> bool {
+    match &list.value {
+        Value::List(items) => items.iter().any(Evaluated::is_unknown),
+        value => value.why().is_some(),
+    }
+}
+
 fn is_push(name: &str) -> bool {
     matches!(name, "push" | "append" | "concat")
 }
@@ -215,11 +232,51 @@ fn is_known(name: &str) -> bool {
     OF_NUMBERS.contains(&name)
         || matches!(
             name,
-            "to_s" | "to_f" | "to_sym" | "to_a" | "nil?" | "blank?" | "present?" | "presence" | "empty?" | "zero?" | "positive?"
-                | "negative?" | "nonzero?" | "even?" | "odd?" | "between?" | "fdiv" | "modulo" | "strip" | "chomp" | "downcase"
-                | "upcase" | "capitalize" | "size" | "length" | "include?" | "start_with?" | "end_with?" | "==" | "eql?" | "equal?"
-                | "split" | "inquiry" | "max" | "min" | "sum" | "first" | "last" | "compact" | "join" | "in?" | "match?"
-                | "casecmp?" | "dup" | "freeze"
+            "to_s"
+                | "to_f"
+                | "to_sym"
+                | "to_a"
+                | "nil?"
+                | "blank?"
+                | "present?"
+                | "presence"
+                | "empty?"
+                | "zero?"
+                | "positive?"
+                | "negative?"
+                | "nonzero?"
+                | "even?"
+                | "odd?"
+                | "between?"
+                | "fdiv"
+                | "modulo"
+                | "strip"
+                | "chomp"
+                | "downcase"
+                | "upcase"
+                | "capitalize"
+                | "size"
+                | "length"
+                | "include?"
+                | "start_with?"
+                | "end_with?"
+                | "=="
+                | "eql?"
+                | "equal?"
+                | "split"
+                | "inquiry"
+                | "max"
+                | "min"
+                | "sum"
+                | "first"
+                | "last"
+                | "compact"
+                | "join"
+                | "in?"
+                | "match?"
+                | "casecmp?"
+                | "dup"
+                | "freeze"
         )
 }
 
@@ -299,13 +356,17 @@ fn of_text(object: &Evaluated, text: &str, name: &str, arguments: &[Evaluated]) 
     let made = |text: String| value(Ok(Value::Text(text)));
     match (name, arguments) {
         ("to_i", []) => value(number::to_i(&object.value).map(Value::Integer)),
-        ("to_i", [Evaluated { value: Value::Integer(10), .. }]) => value(number::to_i(&object.value).map(Value::Integer)),
+        ("to_i", [Evaluated { value: Value::Integer(10), .. }]) => {
+            value(number::to_i(&object.value).map(Value::Integer))
+        }
         ("to_f", []) => value(number::to_f(&object.value).map(Value::Float)),
         ("to_sym" | "intern", []) => value(Ok(Value::Symbol(text.to_owned()))),
         ("to_str", []) => made(text.to_owned()),
         ("inquiry", []) => value(Ok(Value::Stage(text.to_owned()))),
         // What Ruby takes for blank is ASCII, and the null character at the end.
-        ("strip", []) => made(text.trim_start_matches(is_space).trim_end_matches(|one| is_space(one) || one == '\0').to_owned()),
+        ("strip", []) => {
+            made(text.trim_start_matches(is_space).trim_end_matches(|one| is_space(one) || one == '\0').to_owned())
+        }
         ("chomp", []) => {
             let cut = text.strip_suffix("\r\n").or_else(|| text.strip_suffix(['\n', '\r']));
             made(cut.unwrap_or(text).to_owned())
@@ -408,7 +469,9 @@ fn of_number(object: &Value, name: &str, arguments: &[Evaluated]) -> Option<Answ
         }
         ("between?", [low, high]) => {
             match (operation::compare(object, &low.value), operation::compare(object, &high.value)) {
-                (Comparison::Is(above), Comparison::Is(below)) => value(Ok(Value::Boolean(above.is_ge() && below.is_le()))),
+                (Comparison::Is(above), Comparison::Is(below)) => {
+                    value(Ok(Value::Boolean(above.is_ge() && below.is_le())))
+                }
                 _ => value(Err(Why::Raises)),
             }
         }
@@ -434,19 +497,21 @@ fn of_hash(pairs: &[(Value, Evaluated)], name: &str, arguments: &[Evaluated]) ->
     let found = |key: &Evaluated| pairs.iter().find(|(known, _)| operation::same_key(known, &key.value));
     match (name, arguments) {
         ("[]" | "dig", [key]) => match found(key) {
-            Some((_, value)) => Some(Answer::Item(value.clone(), key.origin.sources.clone())),
+            Some((_, value)) => Some(Answer::Item(value.clone(), Vec::new())),
             None => value(Ok(Value::Nil)),
         },
         ("fetch", [key]) => match found(key) {
-            Some((_, value)) => Some(Answer::Item(value.clone(), key.origin.sources.clone())),
+            Some((_, value)) => Some(Answer::Item(value.clone(), Vec::new())),
             None => value(Err(Why::Raises)),
         },
         ("fetch", [key, default]) => {
             let item = found(key).map_or(default, |(_, value)| value);
-            Some(Answer::Item(item.clone(), key.origin.sources.clone()))
+            Some(Answer::Item(item.clone(), Vec::new()))
         }
         ("key?" | "has_key?" | "include?" | "member?", [key]) => value(Ok(Value::Boolean(found(key).is_some()))),
-        ("size" | "length" | "count", []) => value(i64::try_from(pairs.len()).map(Value::Integer).map_err(|_| Why::Limit)),
+        ("size" | "length" | "count", []) => {
+            value(i64::try_from(pairs.len()).map(Value::Integer).map_err(|_| Why::Limit))
+        }
         _ => None,
     }
 }
@@ -493,7 +558,8 @@ fn summed(items: &[Evaluated]) -> Value {
             },
             Value::Unknown(why) => return Value::Unknown(why),
             // Ruby adds floats with a correction of its own.
-            _ => return Value::Unknown(Why::NotUnderstood),
+            Value::Float(_) => return Value::Unknown(Why::NotUnderstood),
+            _ => return Value::Unknown(Why::Raises),
         }
     }
     Value::Integer(sum)

@@ -190,20 +190,25 @@ fn float_length(text: &str) -> usize {
 }
 
 fn leading_float(text: &str) -> f64 {
-    let text = text.trim_start_matches(is_blank);
-    // `.5` is half to `to_f`, though no literal.
-    let (negative, unsigned) = sign(text);
-    let fraction = unsigned.starts_with('.').then(|| format!("{}0{unsigned}", if negative { "-" } else { "" }));
-    let text = fraction.as_deref().unwrap_or(text);
-    let number = text.get(..float_length(text)).unwrap_or_default();
+    let text = with_whole(text.trim_start_matches(is_blank));
+    let number = text.get(..float_length(&text)).unwrap_or_default();
     number.replace('_', "").parse().unwrap_or(0.0)
 }
 
+/// `.5` is half to `to_f` and to `Float`, though no literal.
+fn with_whole(text: &str) -> String {
+    let (negative, unsigned) = sign(text);
+    if !unsigned.starts_with('.') {
+        return text.to_owned();
+    }
+    format!("{}0{unsigned}", if negative { "-" } else { "" })
+}
+
 fn whole_float(text: &str) -> Outcome<f64> {
-    let text = text.trim_matches(is_blank);
-    if text.is_empty() || float_length(text) != text.len() {
+    let text = with_whole(text.trim_matches(is_blank));
+    if text.is_empty() || float_length(&text) != text.len() {
         // Hexadecimal is a number to Ruby; nobody writes a fraction so.
-        return match whole_integer(text, None) {
+        return match whole_integer(&text, None) {
             Ok(number) if text.contains(['x', 'X']) => Ok(as_float(number)),
             _ => Err(Why::Raises),
         };

@@ -19,12 +19,7 @@ pub(super) enum Comparison {
 }
 
 impl<'a> Machine<'a> {
-    pub(super) fn operation(
-        &mut self,
-        operator: &str,
-        operands: &'a [Expression],
-        whole: &'a Expression,
-    ) -> Evaluated {
+    pub(super) fn operation(&mut self, operator: &str, operands: &'a [Expression], whole: &'a Expression) -> Evaluated {
         let at = whole.bytes;
         match (operator, operands) {
             ("||" | "&&", [left, right]) => self.chosen(operator == "||", left, right, at),
@@ -40,6 +35,8 @@ impl<'a> Machine<'a> {
                     (Value::Integer(number), "-") => number.checked_neg().map(Value::Integer).ok_or(Why::Limit),
                     (Value::Float(number), "-") => Ok(Value::Float(-number)),
                     (Value::Integer(_) | Value::Float(_), "+") => Ok(operand.value.clone()),
+                    // A text that is frozen, or not.
+                    (Value::Text(_), "+" | "-") => Ok(operand.value.clone()),
                     (Value::Unknown(why), _) => Err(*why),
                     (_, "~") => Err(Why::NotUnderstood),
                     _ => Err(Why::Raises),
@@ -72,7 +69,7 @@ impl<'a> Machine<'a> {
             Some(truth) if truth == decisive => first,
             Some(_) => {
                 let sources = deciding(&first.origin.sources);
-                self.value(right).resting_on(&sources)
+                self.value(right).because_of(&sources)
             }
             None => {
                 self.perhaps(right.bytes, |this| drop(this.value(right)));
@@ -102,6 +99,9 @@ impl<'a> Machine<'a> {
     fn append(&mut self, object: &'a Expression, added: &'a Expression, at: Bytes) -> Evaluated {
         let before = self.value(object);
         let more = self.value(added);
+        if self.stop.is_some() {
+            return more;
+        }
         let result = match (before.value.clone(), more.value.clone()) {
             (Value::List(mut items), _) => {
                 items.push(more.clone());
@@ -131,6 +131,10 @@ impl<'a> Machine<'a> {
                 Some(same) => Ok(Value::Boolean(same == (operator != "!="))),
                 None => Err(undecided(&left.value, &right.value)),
             },
+            // They can be told equal by `<=>`, and have no order.
+            "<" | ">" | "<=" | ">=" if matches!(left.value, Value::Nil | Value::Boolean(_) | Value::List(_)) => {
+                Err(right.value.why().unwrap_or(Why::Raises))
+            }
             "<" | ">" | "<=" | ">=" | "<=>" => match compare(&left.value, &right.value) {
                 Comparison::Is(order) => Ok(match operator {
                     "<" => Value::Boolean(order.is_lt()),
@@ -158,8 +162,8 @@ impl<'a> Machine<'a> {
             }
             (Value::Unknown(why), _) | (_, Value::Unknown(why)) => Err(*why),
             (Value::Text(left), Value::Text(right)) if operator == "+" => Ok(Value::Text(format!("{left}{right}"))),
-            (Value::Text(text), Value::Integer(times)) if operator == "*" => {
-                let times = usize::try_from(*times).map_err(|_| Why::Raises)?;
+            (Value::Text(text), Value::Integer(_) | Value::Float(_)) if operator == "*" => {
+                let times = usize::try_from(number::to_i(right)?).map_err(|_| Why::Raises)?;
                 if text.len().saturating_mul(times) > TEXT_LIMIT {
                     return Err(Why::Limit);
                 }
@@ -238,6 +242,8 @@ fn floats(operator: &str, left: f64, right: f64) -> Outcome<Value> {
         "-" => left - right,
         "*" => left * right,
         "/" => left / right,
+        // NaN or an error, by the version of Ruby.
+        "%" if right == 0.0 => return Err(Why::NotUnderstood),
         "%" => {
             let rest = left % right;
             if rest != 0.0 && (rest < 0.0) != (right < 0.0) { rest + right } else { rest }

@@ -98,7 +98,9 @@ impl<'a> Machine<'a> {
             }
             ExpressionKind::Print(inner) => {
                 let value = self.value(inner);
-                self.print(at, Some(value));
+                if self.stop.is_none() {
+                    self.print(at, Some(value));
+                }
                 literal(Value::Nil)
             }
             ExpressionKind::Other(parts) => {
@@ -218,7 +220,7 @@ impl<'a> Machine<'a> {
                 let sources = super::machine::deciding(&now.origin.sources);
                 match now.value.truth() {
                     Some(truth) if truth == wanted => {
-                        let value = self.value(value).resting_on(&sources);
+                        let value = self.value(value).because_of(&sources);
                         self.assign(target, value.clone(), at);
                         value
                     }
@@ -264,6 +266,9 @@ impl<'a> Machine<'a> {
     }
 
     pub(super) fn assign(&mut self, target: &'a Target, value: Evaluated, at: Bytes) {
+        if self.stop.is_some() {
+            return;
+        }
         match target {
             Target::Name(name) => self.set(self.slot(name), value),
             Target::Element { object, index } => {

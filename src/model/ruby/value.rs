@@ -100,6 +100,12 @@ impl Evaluated {
         matches!(self.value, Value::Unknown(_))
     }
 
+    /// Puts what decided for this value before what it rests on itself.
+    pub(super) fn because_of(mut self, sources: &[Source]) -> Self {
+        let own = std::mem::replace(&mut self.origin.sources, sources.to_vec());
+        self.resting_on(&own)
+    }
+
     pub(super) fn resting_on(mut self, sources: &[Source]) -> Self {
         self.origin.add(sources);
         if self.origin.sources.len() > SOURCES {

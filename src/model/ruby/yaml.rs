@@ -81,12 +81,18 @@ pub fn read(template: &Template, context: &Context<'_>) -> Yaml {
     // What is not known is a tag again; the rest is known to be none.
     let parsed = data::parse(Format::ErbYaml, output.text.text.as_bytes());
     let mut reader = Reader { file, output: &output, anchors: BTreeMap::new(), nodes: NODES };
-    let root = match parsed.tree.roots.first() {
+    let mut root = match parsed.tree.roots.first() {
         // Psych refuses the whole file.
         _ if !parsed.troubles.is_empty() => unknown,
         Some(root) => reader.tree(root),
         None => Tree { content: Content::Scalar(Evaluated::literal(Value::Nil, whole)), span: whole },
     };
+    // Whatever a tag printed above the first key may be keys, too.
+    let start = parsed.tree.roots.first().map_or(0, |root| root.bytes.start);
+    let above = output.printed.iter().find(|(place, value)| place.start < start && value.is_unknown());
+    if let (Content::Map(map), Some((place, _))) = (&mut root.content, above) {
+        map.open.get_or_insert(file.span(output.text.map.to_file(*place)));
+    }
     Yaml { root, run }
 }
 
@@ -268,7 +274,9 @@ impl Reader<'_> {
         };
         let at = match first {
             // The tag is the whole value.
-            Some(first) if unknown || super::operation::to_text(&first.value).is_ok_and(|all| all.trim() == text.trim()) => {
+            Some(first)
+                if unknown || super::operation::to_text(&first.value).is_ok_and(|all| all.trim() == text.trim()) =>
+            {
                 first.origin.at
             }
             _ => span,

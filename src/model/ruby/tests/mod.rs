@@ -1,4 +1,6 @@
+mod dice;
 mod hostile;
+
 mod ruby;
 mod spelling;
 mod yaml;
@@ -95,13 +97,7 @@ fn leaf(text: &str, path: &str, environment: &str, kind: &str) -> String {
     leaf_with(text, path, environment, kind, |value| shown(&value.value))
 }
 
-fn leaf_with(
-    text: &str,
-    path: &str,
-    environment: &str,
-    kind: &str,
-    show: impl Fn(&Evaluated) -> String,
-) -> String {
+fn leaf_with(text: &str, path: &str, environment: &str, kind: &str, show: impl Fn(&Evaluated) -> String) -> String {
     let template = Template::of(FILE, text);
     within(environment, kind, |context| {
         let yaml = read(&template, context);

@@ -37,10 +37,10 @@ fn literals_and_calls() {
     threads("n = 4\nthreads(n, n)", &[("", "4, 4")]);
     threads("# threads 9, 9\nthreads 1, 1\n=begin\nthreads 8, 8\n=end", &[("", "1, 1")]);
     threads("threads 1, 1\nthreads 2, 2", &[("", "2, 2")]);
-    threads("threads_count = ENV.fetch(\"RAILS_MAX_THREADS\", 5) # 10\nthreads threads_count, threads_count", &[
-        ("", "5, 5"),
-        ("RAILS_MAX_THREADS=7", "\"7\", \"7\""),
-    ]);
+    threads(
+        "threads_count = ENV.fetch(\"RAILS_MAX_THREADS\", 5) # 10\nthreads threads_count, threads_count",
+        &[("", "5, 5"), ("RAILS_MAX_THREADS=7", "\"7\", \"7\"")],
+    );
 }
 
 #[test]
@@ -77,11 +77,14 @@ fn fallbacks_inside_fallbacks() {
     let text = "max_threads_count = ENV.fetch(\"RAILS_MAX_THREADS\") { 5 }\n\
                 min_threads_count = ENV.fetch(\"RAILS_MIN_THREADS\") { max_threads_count }\n\
                 threads min_threads_count, max_threads_count";
-    threads(text, &[
-        ("", "5, 5"),
-        ("RAILS_MAX_THREADS=3", "\"3\", \"3\""),
-        ("RAILS_MAX_THREADS=3 RAILS_MIN_THREADS=1", "\"1\", \"3\""),
-    ]);
+    threads(
+        text,
+        &[
+            ("", "5, 5"),
+            ("RAILS_MAX_THREADS=3", "\"3\", \"3\""),
+            ("RAILS_MAX_THREADS=3 RAILS_MIN_THREADS=1", "\"1\", \"3\""),
+        ],
+    );
     threads("MAX = 7\n@min = 2\nthreads @min, MAX", &[("", "2, 7")]);
 }
 
@@ -108,7 +111,10 @@ fn processors() {
     for text in ["Etc.nprocessors", "Concurrent.physical_processor_count", "[Etc.nprocessors * 2, 1].max.to_i"] {
         value(text, &[("", "?Processors")]);
     }
-    value("ENV.fetch(\"WEB_CONCURRENCY\") { Etc.nprocessors }.to_i", &[("", "?Processors"), ("WEB_CONCURRENCY=2", "2")]);
+    value(
+        "ENV.fetch(\"WEB_CONCURRENCY\") { Etc.nprocessors }.to_i",
+        &[("", "?Processors"), ("WEB_CONCURRENCY=2", "2")],
+    );
     value(":auto", &[("", ":auto")]);
     value("Etc.nprocessors > 4 ? 1 : 2", &[("", "?Undecided")]);
     value("Etc.nprocessors > 4 ? 1 : 1", &[("", "1")]);
@@ -155,12 +161,18 @@ fn branches() {
     threads("if Something.enabled?\n  n = 4\nelse\n  n = 5\nend\nthreads n", &[("", "?Undecided")]);
     threads("threads 5, 5\nthreads 9, 9 if Something.enabled?", &[("", "unknown: threads 9, 9")]);
     threads("threads 9, 9 if Something.enabled?\nthreads 5, 5", &[("", "5, 5")]);
-    threads("raise 'no' unless ENV['X']\nthreads 5, 5", &[("", "unknown: raise 'no'"), ("?X", "5, 5"), ("X=1", "5, 5")]);
+    threads(
+        "raise 'no' unless ENV['X']\nthreads 5, 5",
+        &[("", "unknown: raise 'no'"), ("?X", "5, 5"), ("X=1", "5, 5")],
+    );
     threads("n = Integer(ENV['X']) rescue 5\nthreads n, n", &[("", "5, 5"), ("X=8", "8, 8")]);
     threads("begin\n  require 'x'\n  n = 1\nrescue LoadError\n  n = 1\nend\nthreads n", &[("", "1")]);
     threads("n = 2\nbegin\n  n = fancy\nrescue\n  n = 1\nend\nthreads n", &[("", "?Undecided")]);
     threads("def count(of, by = 2)\n  of * by\nend\nthreads count(3), count(3, 3)", &[("", "6, 9")]);
-    threads("threads 5, 5\ninstance_eval(File.read('more.rb'))", &[("", "unknown: instance_eval(File.read('more.rb'))")]);
+    threads(
+        "threads 5, 5\ninstance_eval(File.read('more.rb'))",
+        &[("", "unknown: instance_eval(File.read('more.rb'))")],
+    );
     threads("ENV['X'] ||= '6'\nthreads ENV['X'].to_i", &[("", "6"), ("X=2", "2")]);
 }
 
@@ -168,7 +180,10 @@ fn branches() {
 fn lists() {
     threads("a, b = [1, 2]\nthreads a, b", &[("", "1, 2")]);
     threads("a, b = ENV.values_at('A', 'B').map(&:to_i)\nthreads a, b", &[("A=3 B=4", "3, 4"), ("", "0, 0")]);
-    threads("a, b = (ENV['T'] || '2:6').split(':').map { |n| Integer(n) }\nthreads a, b", &[("", "2, 6"), ("T=1:9", "1, 9")]);
+    threads(
+        "a, b = (ENV['T'] || '2:6').split(':').map { |n| Integer(n) }\nthreads a, b",
+        &[("", "2, 6"), ("T=1:9", "1, 9")],
+    );
     value("{ 'production' => 8, 'staging' => 2 }.fetch(ENV['RAILS_ENV'], 1)", &[("", "8"), ("RAILS_ENV=x", "1")]);
     threads("sum = 0\n[1, 2, 3].each { |n| sum += n }\nthreads sum", &[("", "6")]);
     threads("sum = 0\nthings.each { |n| sum += 1 }\nthreads sum", &[("", "?Undecided")]);
@@ -179,7 +194,10 @@ fn yaml_values() {
     let check = |line: &str, rows: &[(&str, &str)]| pool("puma", line, rows);
     let several = "pool: <%= (ENV.fetch('A', 5).to_i + 2) *\n    ENV.fetch('B', 2).to_i +\n    1 %>";
     check(several, &[("", "15"), ("A=1", "7")]);
-    check("pool: <%= ENV['DB_POOL'] %>", &[("", "nil"), ("DB_POOL=8", "8"), ("DB_POOL=", "nil"), ("?DB_POOL", "?Variable")]);
+    check(
+        "pool: <%= ENV['DB_POOL'] %>",
+        &[("", "nil"), ("DB_POOL=8", "8"), ("DB_POOL=", "nil"), ("?DB_POOL", "?Variable")],
+    );
     check("pool: \"<%= ENV.fetch('X', 5) %>\"", &[("", "\"5\""), ("X=6", "\"6\"")]);
     check("pool: <%= ProductionDatabaseConfiguration.pool %>", &[("", "?NotUnderstood")]);
     for unknown in ["Figaro.env.x", "Settings.x", "Rails.application.credentials.x", "AppConfig[:x]", "pool_size"] {
@@ -199,7 +217,8 @@ fn yaml_values() {
 
 #[test]
 fn yaml_files() {
-    let sidekiq = ":concurrency: <%= ENV.fetch(\"SIDEKIQ_CONCURRENCY\") { 5 }.to_i %>\nproduction:\n  :concurrency: 20\n";
+    let sidekiq =
+        ":concurrency: <%= ENV.fetch(\"SIDEKIQ_CONCURRENCY\") { 5 }.to_i %>\nproduction:\n  :concurrency: 20\n";
     assert_eq!(leaf(sidekiq, "concurrency", "", "sidekiq"), "5");
     assert_eq!(leaf(sidekiq, "production.concurrency", "", "sidekiq"), "20");
     let local = "<% concurrency = ENV.fetch(\"X\", 5) %>\nproduction:\n  pool: <%= concurrency %>\n";
