@@ -95,7 +95,18 @@ pub fn build<'a>(
     let budgets = pool::budgets(facts.files, sources, &processes);
     let overruns = pool::overruns(facts.files, sources, &processes, &budgets);
     let retries = retry::policies(&resolver, sources, rows.libraries());
-    Model { jobs, definitions, processes, budgets, overruns, copies, pins, retries, asked, places: Places::new(sources) }
+    Model {
+        jobs,
+        definitions,
+        processes,
+        budgets,
+        overruns,
+        copies,
+        pins,
+        retries,
+        asked,
+        places: Places::new(sources),
+    }
 }
 
 /// What the model would read next.

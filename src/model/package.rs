@@ -28,7 +28,10 @@ pub fn version(
     ecosystem: Ecosystem,
     names: &[String],
 ) -> PackageVersion {
-    sources.file(file).map(|entry| version_at(facts, sources, entry.root, &entry.path, ecosystem, names)).unwrap_or_default()
+    sources
+        .file(file)
+        .map(|entry| version_at(facts, sources, entry.root, &entry.path, ecosystem, names))
+        .unwrap_or_default()
 }
 
 /// Looks up the first of `names` that is locked for a path of a root.

@@ -325,7 +325,15 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
         Kind::Other => Body::Nothing,
     };
     comments.retain(|comment: &Comment| comment.text.contains(SUPPRESSION));
-    Parsed::Facts(Box::new(FileFacts { file: task.file, kind, standing: task.standing, body, program, comments, troubles }))
+    Parsed::Facts(Box::new(FileFacts {
+        file: task.file,
+        kind,
+        standing: task.standing,
+        body,
+        program,
+        comments,
+        troubles,
+    }))
 }
 
 /// `<%= x %>` is no XML: the marks become those of another template language, of equal length.

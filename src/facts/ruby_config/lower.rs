@@ -135,8 +135,13 @@ impl Lowering<'_> {
                 Some(module) => ExpressionKind::Require(module.text.clone()),
                 None => ExpressionKind::Other(Vec::new()),
             },
-            // What a class, a lambda or a pattern holds is not carried out where it stands.
-            Kind::Type(_) | Kind::Function(_) => ExpressionKind::Other(Vec::new()),
+            // The body of a class is carried out where it stands, its methods are not.
+            Kind::Type(definition) => {
+                let steps = definition.body.iter().filter(|node| !matches!(node.kind, Kind::Function(_)));
+                ExpressionKind::Sequence(steps.map(|step| self.one(step, depth)).collect())
+            }
+            // Nor is what a lambda or a pattern holds.
+            Kind::Function(_) => ExpressionKind::Other(Vec::new()),
             _ => self.parts(node, depth),
         }
     }

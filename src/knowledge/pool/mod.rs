@@ -33,7 +33,9 @@ impl<'de> Deserialize<'de> for Since {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let version = Version::parse(Ecosystem::RubyGems, &text);
-        version.map(|version| Self(Some(version))).ok_or_else(|| serde::de::Error::custom(format!("{text} is no version")))
+        version
+            .map(|version| Self(Some(version)))
+            .ok_or_else(|| serde::de::Error::custom(format!("{text} is no version")))
     }
 }
 

@@ -51,7 +51,8 @@ impl Server {
     /// Says whether a file is one of the server's by its name or place.
     pub fn is_configured_by(&self, path: &Path) -> bool {
         let named = self.files.iter().any(|file| path.file_name().is_some_and(|name| name == file.as_str()));
-        named || self.directories.iter().any(|directory| path.parent().is_some_and(|parent| parent.ends_with(directory)))
+        named
+            || self.directories.iter().any(|directory| path.parent().is_some_and(|parent| parent.ends_with(directory)))
     }
 
     /// Says whether a key, written with dashes or underscores, is `wanted`.

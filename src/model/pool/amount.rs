@@ -56,7 +56,10 @@ impl Amount {
     /// Reads a word of a command line.
     pub(super) fn of_word(word: &Word, text: &str) -> Self {
         let Some(at) = word.place.bytes().map(|bytes| word.place.file().span(bytes)) else {
-            return Self { setting: Setting { value: text.trim().parse().ok(), origin: Origin::Literal(whole(word)) }, ..Self::unknown() };
+            return Self {
+                setting: Setting { value: text.trim().parse().ok(), origin: Origin::Literal(whole(word)) },
+                ..Self::unknown()
+            };
         };
         let Ok(value) = text.trim().parse() else { return Self::unknown() };
         match &word.fallback_of {
@@ -104,7 +107,8 @@ impl Amount {
     /// Adds another number; the origin that is the less sure one stays.
     pub(super) fn plus(mut self, other: &Self) -> Self {
         let value = self.value().zip(other.value()).and_then(|(one, two)| one.checked_add(two));
-        let origin = if other.is_fallback() && !self.is_fallback() { &other.setting.origin } else { &self.setting.origin };
+        let origin =
+            if other.is_fallback() && !self.is_fallback() { &other.setting.origin } else { &self.setting.origin };
         self.setting = Setting { value, origin: if value.is_some() { origin.clone() } else { Origin::Unknown } };
         other.unset.iter().for_each(|variable| add(&mut self.unset, variable));
         other.variables.iter().for_each(|variable| add(&mut self.variables, variable));

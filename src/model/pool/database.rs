@@ -236,7 +236,12 @@ impl Reading<'_> {
             let certain = [a, b].iter().all(|value| value.origin.fallbacks().next().is_none());
             let same = a.value == b.value || a.to_integer().is_some() && a.to_integer() == b.to_integer();
             if row.when == When::Always || certain && !same {
-                pool.refused.push(Clash { keys: row.keys.clone(), at: place(one), other: place(other), when: row.when });
+                pool.refused.push(Clash {
+                    keys: row.keys.clone(),
+                    at: place(one),
+                    other: place(other),
+                    when: row.when,
+                });
             }
         }
     }
@@ -249,7 +254,9 @@ impl Reading<'_> {
         if let Some(adapter) = text("adapter") {
             pool.server = adapter.as_text().and_then(|adapter| self.table.server(adapter)).map(str::to_owned);
         }
-        let port = text("port").and_then(|port| port.as_text().map(str::to_owned).or_else(|| port.to_integer().map(|port| port.to_string())));
+        let port = text("port").and_then(|port| {
+            port.as_text().map(str::to_owned).or_else(|| port.to_integer().map(|port| port.to_string()))
+        });
         let off = self.table.pooler.off_keys.iter().any(|key| {
             text(key).is_some_and(|value| value.value == Value::Boolean(false) || value.as_text() == Some("false"))
         });
@@ -333,7 +340,9 @@ fn changed(list: &[Call], pools: &mut Vec<Pool>) {
     for call in list.iter().filter(|call| call.standing != Standing::Skipped) {
         match (call.name.as_str(), call.arguments.as_slice()) {
             ("[]=", [key, number]) if key.as_text() == Some("pool") => size = Some((call, number)),
-            ("establish_connection", arguments) if is_base(call) && !(arguments.is_empty() && call.named.is_empty()) => {
+            ("establish_connection", arguments)
+                if is_base(call) && !(arguments.is_empty() && call.named.is_empty()) =>
+            {
                 establish(call, arguments.first(), size, pools);
             }
             _ => {}

@@ -19,6 +19,7 @@ mod world;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use crate::knowledge::pool::When;
 pub use amount::{Amount, NO_LIMIT};
 pub use database::{Clash, Ignored, Pool, Pooler};
 pub use fit::{Cause, Fit};
@@ -133,9 +134,9 @@ fn puma(world: &World<'_>, index: usize) -> Vec<Budget> {
     let set = threads.set.clone();
     let setup = Setup::of(world, stage.as_deref(), &set).with(threads.run.take());
     let plugin = &programs().solid_queue.plugin;
-    let queue = setup.calls("puma").any(|call| {
-        call.name == "plugin" && call.arguments.first().is_some_and(|name| name.as_text() == Some(plugin))
-    });
+    let queue = setup
+        .calls("puma")
+        .any(|call| call.name == "plugin" && call.arguments.first().is_some_and(|name| name.as_text() == Some(plugin)));
     threads.extras.extend(runner::good_job_inside(world, &setup, &set));
     let mut budgets = vec![budget(world, index, "puma", threads, &setup, stage.clone())];
     if queue {
@@ -187,7 +188,8 @@ fn executor(setup: &Setup, program: &str, version: Option<&Version>) -> Option<E
     let last = |name: &str| setup.calls(program).filter(|call| call.name == name).last();
     let call = last("async_query_executor=")?;
     call.arguments.first().filter(|value| value.as_text() == Some("global_thread_pool"))?;
-    let concurrency = match last("global_executor_concurrency=").and_then(|call| Some((call, call.arguments.first()?))) {
+    let concurrency = match last("global_executor_concurrency=").and_then(|call| Some((call, call.arguments.first()?)))
+    {
         Some((call, number)) => Amount::of(number, &call.rests_on, crate::model::ruby::Evaluated::to_integer),
         None => Amount::default(&records.label, version, Some(records.executor_concurrency), &[]),
     };

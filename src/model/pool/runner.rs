@@ -168,12 +168,7 @@ pub(super) fn good_job_inside(world: &World<'_>, setup: &Setup, set: &BTreeMap<S
     vec![jobs, beside(table)]
 }
 
-fn good_job_threads(
-    world: &World<'_>,
-    setup: &Setup,
-    set: &BTreeMap<String, Evaluated>,
-    flags: &Flags<'_>,
-) -> Threads {
+fn good_job_threads(world: &World<'_>, setup: &Setup, set: &BTreeMap<String, Evaluated>, flags: &Flags<'_>) -> Threads {
     let table = &programs().good_job;
     if flags.opaque {
         return Threads::unknown();
@@ -186,7 +181,8 @@ fn good_job_threads(
     let Some((text, place)) = queues else { return most };
     let Some(text) = text else { return Threads::unknown() };
     // `mice:2;elephants:1` are pools of their own; one without a number has the maximum.
-    let own: Vec<Option<i64>> = text.split(';').map(|pool| pool.rsplit_once(':').and_then(|(_, n)| n.trim().parse().ok())).collect();
+    let own: Vec<Option<i64>> =
+        text.split(';').map(|pool| pool.rsplit_once(':').and_then(|(_, n)| n.trim().parse().ok())).collect();
     if own.iter().all(Option::is_none) && own.len() == 1 {
         return most;
     }
@@ -220,12 +216,7 @@ fn queues_of(
     Some((call.arguments.first().and_then(Evaluated::as_text).map(str::to_owned), Some(call.name_span)))
 }
 
-fn good_job_maximum(
-    world: &World<'_>,
-    setup: &Setup,
-    set: &BTreeMap<String, Evaluated>,
-    flags: &Flags<'_>,
-) -> Threads {
+fn good_job_maximum(world: &World<'_>, setup: &Setup, set: &BTreeMap<String, Evaluated>, flags: &Flags<'_>) -> Threads {
     let table = &programs().good_job;
     if let Some((text, word)) = flags.last(&table.threads_flags) {
         let Some(text) = text else { return Threads::unknown() };

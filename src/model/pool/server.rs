@@ -62,12 +62,12 @@ pub fn overruns(facts: &FactsByFile, sources: &Sources, processes: &[Process], b
             let Some(process) = processes.get(budget.process).filter(|process| process.root == *root) else { continue };
             groups.entry(group(sources, process)).or_default().push(index);
         }
-        let worst = groups.values().filter_map(|group| parts(server, group, processes, budgets)).max_by_key(|(parts, _)| {
-            parts.iter().map(|part| part.copies * part.each).sum::<i64>()
-        });
+        let worst = groups
+            .values()
+            .filter_map(|group| parts(server, group, processes, budgets))
+            .max_by_key(|(parts, _)| parts.iter().map(|part| part.copies * part.each).sum::<i64>());
         let Some((parts, certainty)) = worst else { continue };
-        let overrun =
-            Overrun { server, limit: limit.number, at: limit.at, reserved: limit.reserved, parts, certainty };
+        let overrun = Overrun { server, limit: limit.number, at: limit.at, reserved: limit.reserved, parts, certainty };
         if overrun.sum() > overrun.limit - overrun.reserved {
             found.push(overrun);
         }
@@ -95,7 +95,8 @@ fn parts(
     for index in group {
         let budget = budgets.get(*index)?;
         let process = processes.get(budget.process)?;
-        let pool = budget.pools.iter().find(|pool| pool.name == active_record().primary).or_else(|| budget.pools.first())?;
+        let pool =
+            budget.pools.iter().find(|pool| pool.name == active_record().primary).or_else(|| budget.pools.first())?;
         if pool.server.as_deref() != Some(server.name.as_str()) || pool.pooler != Pooler::NoneSeen {
             return None;
         }

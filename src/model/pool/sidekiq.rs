@@ -16,8 +16,11 @@ use crate::version::Version;
 /// Reads the threads of a Sidekiq process.
 pub(super) fn threads(world: &World<'_>, setup: &Setup) -> Threads {
     let table = &programs().sidekiq;
-    let wanted: Vec<String> =
-        [&table.threads_flags, &table.file_flags, &table.stage_flags, &table.require_flags].into_iter().flatten().cloned().collect();
+    let wanted: Vec<String> = [&table.threads_flags, &table.file_flags, &table.stage_flags, &table.require_flags]
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect();
     let flags = Flags::of(&world.process.arguments, &wanted, &table.with_value);
     let version = world.version(std::slice::from_ref(&table.package));
     let reader = Reader { world, table, version: version.as_ref() };
@@ -27,7 +30,8 @@ pub(super) fn threads(world: &World<'_>, setup: &Setup) -> Threads {
     for call in setup.calls("sidekiq") {
         if let Some(number) = concurrency(call) {
             let own = call.standing == Standing::Made;
-            threads.most = if own { Amount::of(number, &call.rests_on, Evaluated::to_integer) } else { Amount::unknown() };
+            threads.most =
+                if own { Amount::of(number, &call.rests_on, Evaluated::to_integer) } else { Amount::unknown() };
             threads.set_at = Some(call.name_span.into());
         }
     }

@@ -17,9 +17,10 @@ impl DatabaseUrl {
         let query = query.split('#').next().unwrap_or_default();
         let host = main.split('/').next().unwrap_or_default();
         let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
-        let port = host.rsplit_once(':').map(|(_, port)| port.to_owned()).filter(|port| {
-            !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
-        });
+        let port = host
+            .rsplit_once(':')
+            .map(|(_, port)| port.to_owned())
+            .filter(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
         let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
         Some(Self {
             scheme: scheme.to_ascii_lowercase(),

@@ -72,7 +72,11 @@ impl<'w> World<'w> {
         let Some(directory) = &self.process.directory else { return Seen::Unknown };
         let (root, sources) = (self.process.root, self.shelf.sources);
         if sources.root(root).is_some_and(|root| root.kind == RootKind::Host) {
-            let relative = if path.is_absolute() { path.strip_prefix("/").unwrap_or(path).to_path_buf() } else { directory.join(path) };
+            let relative = if path.is_absolute() {
+                path.strip_prefix("/").unwrap_or(path).to_path_buf()
+            } else {
+                directory.join(path)
+            };
             let relative = normal(&relative);
             if let Some(file) = sources.known(root, &relative) {
                 return self.read(file, root, relative, kind);
@@ -161,7 +165,9 @@ impl<'w> World<'w> {
             return Lookup::Unset;
         }
         let stage = self.process.stage().unwrap_or_default();
-        for (file, sure) in [(format!(".env.{stage}"), true), (".env.local".to_owned(), false), (".env".to_owned(), false)] {
+        for (file, sure) in
+            [(format!(".env.{stage}"), true), (".env.local".to_owned(), false), (".env".to_owned(), false)]
+        {
             let kind = Kind::Directive(directive::Format::Dotenv);
             let Seen::Read(FileFacts { body: Body::Table(lines), file, .. }) = self.look(Path::new(&file), kind) else {
                 continue;
@@ -181,7 +187,13 @@ impl<'w> World<'w> {
     }
 
     /// Evaluates a Ruby file.
-    pub(super) fn run(&self, program: &Program, moment: Moment, stage: Option<&str>, set: &BTreeMap<String, Evaluated>) -> Run {
+    pub(super) fn run(
+        &self,
+        program: &Program,
+        moment: Moment,
+        stage: Option<&str>,
+        set: &BTreeMap<String, Evaluated>,
+    ) -> Run {
         let variables = |name: &str| self.variable(name, moment, set);
         let kind = Some(self.process.kind.as_str());
         ruby::evaluate(program, &Context { variables: &variables, stage, kind, threads: None })
@@ -190,7 +202,8 @@ impl<'w> World<'w> {
     /// Evaluates a YAML file.
     pub(super) fn yaml(&self, template: &Template, asked: &Asked<'_>) -> Yaml {
         let variables = |name: &str| self.variable(name, asked.moment, asked.set);
-        let context = Context { variables: &variables, stage: asked.stage, kind: Some(asked.kind), threads: asked.threads };
+        let context =
+            Context { variables: &variables, stage: asked.stage, kind: Some(asked.kind), threads: asked.threads };
         ruby::read(template, &context)
     }
 
@@ -216,7 +229,12 @@ impl<'w> World<'w> {
     }
 
     /// Returns the value of a variable that a program reads by itself, if it is set to something that is known.
-    pub(super) fn read_directly(&self, name: &str, moment: Moment, set: &BTreeMap<String, Evaluated>) -> Option<Evaluated> {
+    pub(super) fn read_directly(
+        &self,
+        name: &str,
+        moment: Moment,
+        set: &BTreeMap<String, Evaluated>,
+    ) -> Option<Evaluated> {
         let Lookup::Set { text, set_at, voice, fallback_of } = self.variable(name, moment, set) else { return None };
         let at = set_at.unwrap_or_else(|| super::span_of(self.process.place));
         let mut value = Evaluated::literal(Value::Text(text), at);

@@ -30,7 +30,7 @@ pub(super) fn follow(library: &Library<'_>, facts: &FileFacts, file: &StartFile,
             (None, Format::Render, Some(directory)) => normal(&own.join(directory)),
             _ => library.application_of(root, path),
         };
-        let ground = Ground::Repository { root, application: &application };
+        let ground = Ground::Repository { root, application: &application, host: None };
         let mut found = Vec::new();
         let mut follower = Follower::new(library, ground, &mut found);
         let mut start = Starting { follower: &mut follower, format: file.format, file: facts.file, own };
@@ -89,7 +89,9 @@ impl Starting<'_, '_, '_> {
     fn application(&self, state: &mut State) {
         let Ground::Repository { root, .. } = self.follower.ground else { return };
         let Some(file) = self.follower.library.sources.id(root, &self.own.join(APPLICATION)) else { return };
-        let Some(Body::Starts(beside)) = self.follower.library.facts.get(&file).map(|facts| &facts.body) else { return };
+        let Some(Body::Starts(beside)) = self.follower.library.facts.get(&file).map(|facts| &facts.body) else {
+            return;
+        };
         for start in beside.starts.iter().filter(|_| beside.format == Format::App) {
             settings(file, &start.settings, Filled::AsWritten, state);
         }
@@ -99,7 +101,7 @@ impl Starting<'_, '_, '_> {
     fn environment_file(&mut self, path: &Fragment, required: bool, state: &mut State) {
         let Ground::Repository { root, .. } = self.follower.ground else { return };
         let inside = normal(&self.own.join(&path.text));
-        let ground = Ground::Repository { root, application: Path::new("") };
+        let ground = Ground::Repository { root, application: Path::new(""), host: None };
         let kind = Kind::Directive(directive::Format::Dotenv);
         let seen = self.follower.library.look(ground, &inside, &State::new(Closure::Closed), kind);
         match seen {

@@ -149,8 +149,9 @@ pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources) -> BT
     library.wants.into_inner()
 }
 
-fn starts(library: &Library<'_>, hosts: &[HostFacts]) -> Vec<Start> {
+fn starts<'a>(library: &Library<'a>, hosts: &'a [HostFacts]) -> Vec<Start> {
     let mut starts = Vec::new();
+    let hosts: Vec<job::Launcher<'_>> = hosts.iter().map(|host| job::Launcher::of(library, host)).collect();
     for facts in library.facts.values() {
         let in_repository = library.root_of(facts.file).is_some_and(|root| !library.is_of_host(root));
         if !in_repository || facts.standing != Standing::Production {
@@ -162,12 +163,12 @@ fn starts(library: &Library<'_>, hosts: &[HostFacts]) -> Vec<Start> {
                 declared::follow(library, facts, &file, &mut starts);
             }
             Body::Starts(file) => declared::follow(library, facts, file, &mut starts),
-            Body::Systemd(_) | Body::Launchd(_) => job::of_repository(library, facts, &mut starts),
+            Body::Systemd(_) | Body::Launchd(_) => job::of_repository(library, &hosts, facts, &mut starts),
             Body::Script(script) => self::script(library, facts.file, &script.list, &mut starts),
             _ => {}
         }
     }
-    for host in hosts {
+    for host in &hosts {
         job::of_host(library, host, &mut starts);
     }
     starts
@@ -181,7 +182,7 @@ fn script(library: &Library<'_>, file: FileId, list: &[crate::syntax::shell::Ite
         return;
     }
     let application = library.application_of(root, path);
-    let ground = Ground::Repository { root, application: &application };
+    let ground = Ground::Repository { root, application: &application, host: None };
     let mut state = State::new(Closure::Unstated);
     state.directory = Some(PathBuf::new());
     let mut found = Vec::new();

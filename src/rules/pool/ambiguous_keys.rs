@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::subject::about;
 use crate::finding::Finding;
-use crate::knowledge::pool::When;
+
 use crate::model::Model;
-use crate::model::pool::{Budget, Clash, Pool};
+use crate::model::pool::{Budget, Clash, Pool, When};
 use crate::model::process::Process;
 use crate::rules::{Findings, Rule};
 use crate::source::Span;

@@ -30,7 +30,8 @@ fn finding(overrun: &Overrun, model: &Model<'_>) -> Finding {
         let name = named(process, &budget.program, &model.places);
         terms.push(format!("{} × {} for {name} ({})", part.copies, part.each, from(&budget.threads, &model.places)));
     }
-    let reserved = if overrun.reserved > 0 { format!(", {} of them reserved", overrun.reserved) } else { String::new() };
+    let reserved =
+        if overrun.reserved > 0 { format!(", {} of them reserved", overrun.reserved) } else { String::new() };
     let (severity, confidence) = match overrun.certainty {
         Certainty::Stated => (Severity::Error, Confidence::Likely),
         Certainty::Fallback => (Severity::Warning, Confidence::Likely),

@@ -47,27 +47,29 @@ fn short(at: Place, pair: &Pair<'_>, model: &Model<'_>) -> Finding {
     let needed = needed(pair);
     let size = number(pair.size(), "connection");
     let program = named(pair.process, &pair.budget.program, &model.places);
-    let mut terms = vec![format!("{} ({})", number(pair.threads(), "thread"), from(&pair.budget.threads, &model.places))];
+    let mut terms =
+        vec![format!("{} ({})", number(pair.threads(), "thread"), from(&pair.budget.threads, &model.places))];
     for extra in &pair.budget.extras {
         let count = extra.count.value().unwrap_or_default();
         terms.push(format!("{count} for {} ({})", extra.what, from(&extra.count, &model.places)));
     }
     let amounts: Vec<&Amount> = vec![&pair.budget.threads, &pair.pool.size];
     let guessed = amounts.iter().any(|amount| !amount.unset.is_empty());
-    let mut finding = Finding::at(at, format!("{size} of the {needed} needed ({})", from(&pair.pool.size, &model.places)))
-        .title(format!("{program} needs {needed} connections and has {}", pair.size()))
-        .why(format!(
-            "{}: under load {} at a time finds none, waits and raises; some versions refuse to start",
-            terms.join(" + "),
-            number(needed - pair.size(), "consumer"),
-        ))
-        .help(remedy(pair, needed, &model.places))
-        .note(unseen(pair.process, &amounts, model))
-        .shows(SHOWS)
-        .grade(Severity::Warning)
-        .confidence(if guessed { Confidence::Likely } else { Confidence::Certain })
-        .subject(format!("pool {}", pair.pool.name))
-        .anchor(format!("{}.{}", pair.pool.name, pair.pool.key));
+    let mut finding =
+        Finding::at(at, format!("{size} of the {needed} needed ({})", from(&pair.pool.size, &model.places)))
+            .title(format!("{program} needs {needed} connections and has {}", pair.size()))
+            .why(format!(
+                "{}: under load {} at a time finds none, waits and raises; some versions refuse to start",
+                terms.join(" + "),
+                number(needed - pair.size(), "consumer"),
+            ))
+            .help(remedy(pair, needed, &model.places))
+            .note(unseen(pair.process, &amounts, model))
+            .shows(SHOWS)
+            .grade(Severity::Warning)
+            .confidence(if guessed { Confidence::Likely } else { Confidence::Certain })
+            .subject(format!("pool {}", pair.pool.name))
+            .anchor(format!("{}.{}", pair.pool.name, pair.pool.key));
     for extra in &pair.budget.extras {
         if let Some(span) = extra.place.filter(|span| Place::from(*span) != at) {
             finding = finding.evidence(span, extra.what.clone());
@@ -82,17 +84,21 @@ fn short(at: Place, pair: &Pair<'_>, model: &Model<'_>) -> Finding {
 fn equal_numbers(at: Place, pair: &Pair<'_>, model: &Model<'_>) -> Finding {
     let program = named(pair.process, &pair.budget.program, &model.places);
     let count = pair.threads();
-    let mut finding = Finding::at(at, format!("{} ({})", number(count, "connection"), from(&pair.pool.size, &model.places)))
-        .title(format!("{program} runs {count} threads on exactly {count} connections, and nothing keeps the two equal"))
-        .why("equal is enough today; the next change of either number alone leaves threads without a connection")
-        .help("let one variable give both numbers, for example RAILS_MAX_THREADS in the line that starts this process")
-        .shows(SHOWS)
-        .grade(Severity::Advice)
-        .confidence(Confidence::Likely)
-        .subject(format!("pool {}", pair.pool.name))
-        .anchor(format!("{}.{}", pair.pool.name, pair.pool.key));
+    let mut finding = Finding::at(
+        at,
+        format!("{} ({})", number(count, "connection"), from(&pair.pool.size, &model.places)),
+    )
+    .title(format!("{program} runs {count} threads on exactly {count} connections, and nothing keeps the two equal"))
+    .why("equal is enough today; the next change of either number alone leaves threads without a connection")
+    .help("let one variable give both numbers, for example RAILS_MAX_THREADS in the line that starts this process")
+    .shows(SHOWS)
+    .grade(Severity::Advice)
+    .confidence(Confidence::Likely)
+    .subject(format!("pool {}", pair.pool.name))
+    .anchor(format!("{}.{}", pair.pool.name, pair.pool.key));
     if let Some(place) = place(&pair.budget.threads).filter(|place| *place != at) {
-        finding = finding.evidence(place, format!("{} ({})", number(count, "thread"), from(&pair.budget.threads, &model.places)));
+        finding = finding
+            .evidence(place, format!("{} ({})", number(count, "thread"), from(&pair.budget.threads, &model.places)));
     }
     finding
 }

@@ -59,7 +59,8 @@ fn finding(at: Place, worst: &Pair<'_>, all: &[Pair<'_>], model: &Model<'_>) -> 
         let name = named(pair.process, &pair.budget.program, &model.places);
         let place = place(&pair.budget.threads).or(pair.budget.threads_at).filter(|place| *place != at);
         if let Some(place) = place {
-            finding = finding.evidence(place, format!("{count} of {name} ({})", from(&pair.budget.threads, &model.places)));
+            finding =
+                finding.evidence(place, format!("{count} of {name} ({})", from(&pair.budget.threads, &model.places)));
         }
     }
     if let Some(set_at) = place(&worst.pool.size).filter(|place| *place != at) {

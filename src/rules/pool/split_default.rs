@@ -7,11 +7,8 @@ use crate::model::Model;
 use crate::model::pool::{Cause, Fit};
 use crate::rules::{Findings, Rule};
 
-pub(super) const RULE: Rule = Rule {
-    id: "pool/split-default",
-    page: include_str!("../../../rules/pool/split-default.md"),
-    check: Some(check),
-};
+pub(super) const RULE: Rule =
+    Rule { id: "pool/split-default", page: include_str!("../../../rules/pool/split-default.md"), check: Some(check) };
 
 /// Reports every pool whose fallback is below that of the threads.
 fn check(model: &Model<'_>, findings: &mut Findings) {
@@ -35,7 +32,10 @@ fn finding(at: Place, pair: &Pair<'_>, variable: &str, model: &Model<'_>) -> Fin
     let mut finding = Finding::at(at, format!("{size} ({})", from(&pair.pool.size, &model.places)))
         .title(format!("while {variable} is unset, {program} runs {threads} on a pool of {size}"))
         .why(format!("both read {variable}, with different fallbacks: {}", consequence(pair, model)))
-        .help(format!("give both the same fallback: {}, or set {variable} where the process is started", pair.threads()))
+        .help(format!(
+            "give both the same fallback: {}, or set {variable} where the process is started",
+            pair.threads()
+        ))
         .note(unseen(pair.process, &[&pair.budget.threads, &pair.pool.size], model))
         .shows(SHOWS)
         .grade(pair.graded(Severity::Warning))

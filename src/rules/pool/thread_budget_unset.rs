@@ -28,9 +28,16 @@ struct Unset<'m> {
 
 /// Reports web servers whose threads are a fallback that nobody chose.
 fn check(model: &Model<'_>, findings: &mut Findings) {
-    let others: Vec<usize> =
-        pairs(model).iter().filter(|pair| !matches!(pair.fit, Fit::Enough | Fit::Unknown)).map(|pair| pair.budget.process).collect();
-    let unset = model.budgets.iter().filter(|budget| !others.contains(&budget.process)).filter_map(|budget| unset(model, budget));
+    let others: Vec<usize> = pairs(model)
+        .iter()
+        .filter(|pair| !matches!(pair.fit, Fit::Enough | Fit::Unknown))
+        .map(|pair| pair.budget.process)
+        .collect();
+    let unset = model
+        .budgets
+        .iter()
+        .filter(|budget| !others.contains(&budget.process))
+        .filter_map(|budget| unset(model, budget));
     let unset: Vec<(Place, Unset<'_>)> = unset.map(|unset| (Place::from(unset.read_at), unset)).collect();
     for (at, all) in by_place(unset, |unset| unset.budget.threads.value().unwrap_or_default()) {
         let Some(first) = all.first() else { continue };
@@ -70,10 +77,14 @@ fn finding(at: Place, unset: &Unset<'_>, model: &Model<'_>) -> Finding {
     let program = named(process, &budget.program, places);
     let title = match workers {
         Some(workers) if !chosen => {
-            format!("{program} runs {threads} threads in each of {workers} workers, and nothing read here sets either number")
+            format!(
+                "{program} runs {threads} threads in each of {workers} workers, and nothing read here sets either number"
+            )
         }
         Some(workers) => {
-            format!("{program} runs {threads} threads in each of {workers} workers, and nothing read here sets the first number")
+            format!(
+                "{program} runs {threads} threads in each of {workers} workers, and nothing read here sets the first number"
+            )
         }
         None => format!("{program} runs {}, and nothing read here sets that number", number(threads, "thread")),
     };
@@ -82,17 +93,20 @@ fn finding(at: Place, unset: &Unset<'_>, model: &Model<'_>) -> Finding {
     let setter = line.map(|at| places.name(at)).unwrap_or_default();
     let Some(wanted) = wanted(budget, threads) else { return plain(at, title, unset, model) };
     let why = why(unset, threads, workers, model);
-    Finding::at(at, format!("fallback: {setter} sets {}", number(i64::try_from(here).unwrap_or(i64::MAX), "other variable")))
-        .title(title)
-        .why(why)
-        .help(format!(
-            "add {}={wanted} at {setter} and start the process anew: a hot restart keeps the old value",
-            unset.variable
-        ))
-        .grade(Severity::Advice)
-        .confidence(Confidence::Likely)
-        .subject(format!("threads of {}", process.name))
-        .anchor(unset.variable.to_owned())
+    Finding::at(
+        at,
+        format!("fallback: {setter} sets {}", number(i64::try_from(here).unwrap_or(i64::MAX), "other variable")),
+    )
+    .title(title)
+    .why(why)
+    .help(format!(
+        "add {}={wanted} at {setter} and start the process anew: a hot restart keeps the old value",
+        unset.variable
+    ))
+    .grade(Severity::Advice)
+    .confidence(Confidence::Likely)
+    .subject(format!("threads of {}", process.name))
+    .anchor(unset.variable.to_owned())
 }
 
 fn plain(at: Place, title: String, unset: &Unset<'_>, model: &Model<'_>) -> Finding {

@@ -70,7 +70,10 @@ pub(super) fn unseen(process: &Process, amounts: &[&Amount], model: &Model<'_>) 
     let mut lines = Vec::new();
     for variable in &variables {
         if let Some(at) = process.environment.unexported(variable) {
-            lines.push(format!("{variable} is assigned at {} without `export`: the process does not get it", model.places.name(at)));
+            lines.push(format!(
+                "{variable} is assigned at {} without `export`: the process does not get it",
+                model.places.name(at)
+            ));
         }
     }
     if let [first, ..] = variables.as_slice() {
@@ -80,7 +83,8 @@ pub(super) fn unseen(process: &Process, amounts: &[&Amount], model: &Model<'_>) 
             Closure::Closed => format!("{all}: nothing that starts this process {set}"),
             _ => format!("{all}: no file here {set} for this process"),
         });
-        lines.push(format!("if it is set elsewhere, say so in foreshock.toml: [assume.{:?}] {first} = …", process.name));
+        lines
+            .push(format!("if it is set elsewhere, say so in foreshock.toml: [assume.{:?}] {first} = …", process.name));
     }
     if process.environment.closure == Closure::Open {
         lines.push("its environment also comes from places that could not be read".to_owned());
@@ -99,14 +103,18 @@ pub(super) fn place(amount: &Amount) -> Option<Place> {
 /// Says what to write so that the pool has `wanted` connections.
 pub(super) fn remedy(pair: &Pair<'_>, wanted: i64, places: &Places<'_>) -> String {
     match &pair.pool.size.setting.origin {
-        Origin::Found { variable, set_at, .. } | Origin::Stated { variable, set_at } if !pair.pool.key.starts_with('?') => {
+        Origin::Found { variable, set_at, .. } | Origin::Stated { variable, set_at }
+            if !pair.pool.key.starts_with('?') =>
+        {
             format!("set {variable}={wanted} at {}", places.name(*set_at))
         }
         Origin::Fallback { variable, .. } => {
             format!("raise the fallback to {wanted}, or set {variable}={wanted} where this process is started")
         }
         _ if pair.pool.key.starts_with('?') => format!("write `pool={wanted}` in the query of the URL"),
-        _ if pair.pool.key.is_empty() => format!("write `pool: {wanted}` into the entry `{}` of config/database.yml", pair.pool.name),
+        _ if pair.pool.key.is_empty() => {
+            format!("write `pool: {wanted}` into the entry `{}` of config/database.yml", pair.pool.name)
+        }
         _ => format!("write `{}: {wanted}`", pair.pool.key),
     }
 }
