@@ -9,6 +9,9 @@ use crate::version::Version;
 /// The size of a pool that has none.
 pub const NO_LIMIT: i64 = i64::MAX;
 
+/// Nobody runs more of anything; what is larger is not understood.
+const LARGEST: i64 = 1 << 32;
+
 /// A number with what it rests on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Amount {
@@ -46,7 +49,7 @@ impl Amount {
                 origin.sources.push(source.clone());
             }
         }
-        let value = if evaluated.is_unknown() { None } else { convert(evaluated) };
+        let value = if evaluated.is_unknown() { None } else { convert(evaluated).filter(|value| is_usual(*value)) };
         let unset: Vec<String> = origin.fallbacks().map(|(variable, _)| variable.to_owned()).collect();
         let variables = origin.variables().map(str::to_owned).collect();
         let setting = Setting { value, origin: if value.is_some() { self::origin(&origin) } else { Origin::Unknown } };
@@ -55,23 +58,15 @@ impl Amount {
 
     /// Reads a word of a command line.
     pub(super) fn of_word(word: &Word, text: &str) -> Self {
-        let Some(at) = word.place.bytes().map(|bytes| word.place.file().span(bytes)) else {
-            return Self {
-                setting: Setting { value: text.trim().parse().ok(), origin: Origin::Literal(whole(word)) },
-                ..Self::unknown()
-            };
-        };
-        let Ok(value) = text.trim().parse() else { return Self::unknown() };
+        let Some(value) = text.trim().parse().ok().filter(|value| is_usual(*value)) else { return Self::unknown() };
+        let at = super::span_of(word.place);
         match &word.fallback_of {
             None => Self::literal(value, at),
-            Some(variable) => Self {
-                setting: Setting {
-                    value: Some(value),
-                    origin: Origin::Fallback { variable: variable.clone(), read_at: at },
-                },
-                unset: vec![variable.clone()],
-                variables: vec![variable.clone()],
-            },
+            Some(variable) => {
+                let origin = Origin::Fallback { variable: variable.clone(), read_at: at };
+                let variables = vec![variable.clone()];
+                Self { setting: Setting { value: Some(value), origin }, unset: variables.clone(), variables }
+            }
         }
     }
 
@@ -124,8 +119,8 @@ impl Amount {
     }
 }
 
-fn whole(word: &Word) -> Span {
-    word.place.file().span(word.place.bytes().unwrap_or_default())
+fn is_usual(value: i64) -> bool {
+    (-LARGEST..=LARGEST).contains(&value)
 }
 
 fn add(names: &mut Vec<String>, name: &str) {

@@ -83,11 +83,11 @@ pub(super) fn pools(
     let reading = Reading { world, table, version: world.version(&table.packages), stage, set };
     let mut pools = match world.look(Path::new(&table.file), YAML) {
         Seen::Unknown => Vec::new(),
-        Seen::Absent => reading.from_url_alone(),
+        Seen::Absent => reading.of_url_alone(),
         Seen::Read(facts) => match &facts.body {
             Body::Template(template) => {
                 let asked = Asked { moment: Moment::Late, stage: reading.stage.as_deref(), kind, threads, set };
-                reading.from_file(&world.yaml(template, &asked).root)
+                reading.of_file(&world.yaml(template, &asked).root)
             }
             _ => Vec::new(),
         },
@@ -100,14 +100,14 @@ pub(super) fn pools(
 
 impl Reading<'_> {
     /// Without a file everything is in the variable.
-    fn from_url_alone(&self) -> Vec<Pool> {
+    fn of_url_alone(&self) -> Vec<Pool> {
         let Lookup::Set { .. } = self.world.variable(&self.table.url_variable, Moment::Late, self.set) else {
             return Vec::new();
         };
-        self.pool(&self.table.primary, &Map::default()).into_iter().collect()
+        vec![self.pool(&self.table.primary, &Map::default())]
     }
 
-    fn from_file(&self, root: &Tree) -> Vec<Pool> {
+    fn of_file(&self, root: &Tree) -> Vec<Pool> {
         let (Some(root), Some(stage)) = (root.as_map(), self.stage.as_deref()) else { return Vec::new() };
         let Found::Entry(entry) = root.get(stage) else { return Vec::new() };
         let shared = match root.get(&self.table.shared) {
@@ -125,11 +125,11 @@ impl Reading<'_> {
                         Some(_) => None,
                         None => shared,
                     };
-                    self.pool(&entry.key, &merged(entry.value.as_map()?, below))
+                    Some(self.pool(&entry.key, &merged(entry.value.as_map()?, below)))
                 });
                 named.collect()
             }
-            Content::Map(map) => self.pool(primary, &merged(map, shared)).into_iter().collect(),
+            Content::Map(map) => vec![self.pool(primary, &merged(map, shared))],
             // A text instead of settings is a URL.
             Content::Scalar(url) => {
                 let key = Entry {
@@ -139,14 +139,14 @@ impl Reading<'_> {
                     standing: Standing::Made,
                     rests_on: entry.rests_on.clone(),
                 };
-                self.pool(primary, &Map { entries: vec![key], open: None }).into_iter().collect()
+                vec![self.pool(primary, &Map { entries: vec![key], open: None })]
             }
             _ => Vec::new(),
         }
     }
 
-    /// Reads one entry. `None`: it is no database of this process.
-    fn pool(&self, name: &str, map: &Map) -> Option<Pool> {
+    /// Reads one entry.
+    fn pool(&self, name: &str, map: &Map) -> Pool {
         let mut pool = Pool {
             name: name.to_owned(),
             size: Amount::unknown(),
@@ -174,7 +174,7 @@ impl Reading<'_> {
             Found::Absent => self.of_variable(name, &mut pool),
             Found::Unknown => {}
         }
-        Some(pool)
+        pool
     }
 
     fn written(&self, map: &Map, pool: &mut Pool) {
@@ -335,7 +335,7 @@ fn place(entry: &Entry) -> Span {
 }
 
 /// Code that gives the pool another size, and code that does so in a way that is not understood.
-fn changed(list: &[Call], pools: &mut Vec<Pool>) {
+fn changed(list: &[Call], pools: &mut [Pool]) {
     let mut size: Option<(&Call, &Evaluated)> = None;
     for call in list.iter().filter(|call| call.standing != Standing::Skipped) {
         match (call.name.as_str(), call.arguments.as_slice()) {
@@ -355,7 +355,7 @@ fn is_base(call: &Call) -> bool {
     call.receiver.as_deref().is_none_or(|receiver| receiver.trim_start_matches(':') == "ActiveRecord::Base")
 }
 
-fn establish(call: &Call, argument: Option<&Evaluated>, size: Option<(&Call, &Evaluated)>, pools: &mut Vec<Pool>) {
+fn establish(call: &Call, argument: Option<&Evaluated>, size: Option<(&Call, &Evaluated)>, pools: &mut [Pool]) {
     if matches!(argument.map(|argument| &argument.value), Some(Value::Symbol(_) | Value::Stage(_))) {
         return;
     }

@@ -38,7 +38,7 @@ const VARIABLES: usize = 4;
 /// Judges every pool of a budget; `at` is its index among those of its process.
 pub(super) fn judge(world: &World<'_>, at: usize, budget: &mut Budget) {
     budget.fits = budget.pools.iter().map(|pool| fit(world, at, budget, &pool.size, &pool.name)).collect();
-    if !budget.fits.iter().any(|fit| *fit == Fit::Unknown) {
+    if !budget.fits.contains(&Fit::Unknown) {
         return;
     }
     // Numbers that unseen variables decide: a fault only if they cannot help.
@@ -66,8 +66,7 @@ pub(super) fn judge(world: &World<'_>, at: usize, budget: &mut Budget) {
 fn fit(world: &World<'_>, at: usize, budget: &Budget, size: &Amount, name: &str) -> Fit {
     let (Some(threads), Some(connections)) = (budget.threads.value(), size.value()) else { return Fit::Unknown };
     if connections >= threads {
-        let extras: Option<i64> = budget.extras.iter().map(|extra| extra.count.value()).sum();
-        return match extras {
+        return match budget.beside() {
             Some(extras) if connections < threads.saturating_add(extras) => Fit::Thin,
             Some(_) => Fit::Enough,
             None => Fit::Unknown,

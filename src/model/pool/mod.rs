@@ -66,6 +66,13 @@ pub enum Leases {
     Short,
 }
 
+impl Budget {
+    /// Returns what stands beside the threads, if every number of it is known.
+    pub fn beside(&self) -> Option<i64> {
+        self.extras.iter().try_fold(0i64, |sum, extra| sum.checked_add(extra.count.value()?))
+    }
+}
+
 /// Reads the budgets of all processes.
 pub fn budgets(facts: &FactsByFile, sources: &Sources, processes: &[Process]) -> Vec<Budget> {
     let shelf = Shelf { facts, sources, wants: RefCell::default() };

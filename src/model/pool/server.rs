@@ -100,9 +100,8 @@ fn parts(
         if pool.server.as_deref() != Some(server.name.as_str()) || pool.pooler != Pooler::NoneSeen {
             return None;
         }
-        let extras: Option<i64> = budget.extras.iter().map(|extra| extra.count.value()).sum();
         let (threads, size, copies) = (budget.threads.value()?, pool.size.value()?, budget.copies.value()?);
-        let each = threads.checked_add(extras?)?.min(if size == NO_LIMIT { i64::MAX } else { size }).max(0);
+        let each = threads.checked_add(budget.beside()?)?.min(if size == NO_LIMIT { i64::MAX } else { size }).max(0);
         let copies = copies.checked_mul(i64::from(process.copies))?;
         copies.checked_mul(each).filter(|product| *product < i64::from(u32::MAX))?;
         let rests = [&budget.threads, &pool.size, &budget.copies].iter().any(|amount| !amount.unset.is_empty());
@@ -184,7 +183,7 @@ fn given(server: &Server, file: FileId, start: &Start) -> Option<Limit> {
         }
     }
     let first = words.first()?.text.rsplit('/').next().unwrap_or_default().to_owned();
-    let own = server.programs.iter().any(|program| *program == first);
+    let own = server.programs.contains(&first);
     let mut found = None;
     let mut before = "";
     for word in &words {

@@ -67,6 +67,11 @@ pub struct Word {
 }
 
 impl Process {
+    /// Says whether something says in which environment the application runs.
+    pub fn names_stage(&self) -> bool {
+        table().words.stage.iter().any(|name| matches!(self.environment.get(name), Variable::Set { .. }))
+    }
+
     /// Returns the environment that the application runs in: `production` unless a variable says otherwise.
     pub fn stage(&self) -> Option<&str> {
         for name in &table().words.stage {

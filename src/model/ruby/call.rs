@@ -292,6 +292,13 @@ impl<'a> Machine<'a> {
                 Why::NotUnderstood
             }
         };
+        // `Library.configure(self)`: what it calls on this file's behalf is not seen.
+        let hands_on = |argument: &Argument| {
+            matches!(&argument.value.kind, ExpressionKind::Name(name) if name == ruby_config::SELF)
+        };
+        if call.arguments.iter().any(hands_on) {
+            self.unseen.push(span);
+        }
         let block = match given.block {
             Some(Callable::Block(block)) => Some(self.unknown_block(block, at)),
             _ => None,

@@ -4,7 +4,7 @@ use super::subject::{about, by_place};
 use super::words::{from, named};
 use crate::finding::{Confidence, Finding, Place, Severity};
 use crate::model::Model;
-use crate::model::pool::Budget;
+use crate::model::pool::{Amount, Budget};
 use crate::model::process::Process;
 use crate::rules::{Findings, Rule};
 
@@ -34,8 +34,8 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
 fn finding(at: Place, process: &Process, budget: &Budget, model: &Model<'_>) -> Finding {
     let least = budget.least.as_ref();
     let (low, most) =
-        (least.and_then(|least| least.value()).unwrap_or_default(), budget.threads.value().unwrap_or_default());
-    let guessed = budget.threads.is_fallback() || least.is_some_and(|least| least.is_fallback());
+        (least.and_then(Amount::value).unwrap_or_default(), budget.threads.value().unwrap_or_default());
+    let guessed = budget.threads.is_fallback() || least.is_some_and(Amount::is_fallback);
     let program = named(process, &budget.program, &model.places);
     let origins = least.map(|least| from(least, &model.places)).unwrap_or_default();
     Finding::at(at, format!("at least {low}, at most {most}"))

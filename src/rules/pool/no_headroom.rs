@@ -31,8 +31,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
 }
 
 fn needed(pair: &Pair<'_>) -> i64 {
-    let extras: i64 = pair.budget.extras.iter().filter_map(|extra| extra.count.value()).sum();
-    pair.threads() + extras
+    pair.threads().saturating_add(pair.budget.beside().unwrap_or_default())
 }
 
 /// Two numbers written apart, that nothing keeps equal.

@@ -16,7 +16,7 @@ pub(super) struct Pair<'m> {
     pub fit: &'m Fit,
 }
 
-impl<'m> Pair<'m> {
+impl Pair<'_> {
     /// Where the effective size is written; the threads, where it is written nowhere.
     pub(super) fn place(&self) -> Place {
         self.pool.place.or(self.budget.threads_at).unwrap_or(self.process.place)

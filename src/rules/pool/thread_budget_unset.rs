@@ -47,7 +47,8 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
 
 fn unset<'m>(model: &'m Model<'_>, budget: &'m Budget) -> Option<Unset<'m>> {
     let process = model.processes.get(budget.process)?;
-    if budget.program != "puma" || process.environment.closure != Closure::Closed {
+    // A launcher that does not say for which environment it is may be a developer's.
+    if budget.program != "puma" || process.environment.closure != Closure::Closed || !process.names_stage() {
         return None;
     }
     let Origin::Fallback { variable, read_at } = &budget.threads.setting.origin else { return None };
@@ -136,7 +137,7 @@ fn why(unset: &Unset<'_>, threads: i64, workers: Option<i64>, model: &Model<'_>)
         Some(workers) => {
             let origins = |amount: &Amount| if amount.is_fallback() { "fallback" } else { "set" };
             let both = if origins(&budget.copies) == "fallback" { "both fallbacks" } else { "the first a fallback" };
-            format!("{} slow requests ({threads} × {workers}, {both}) occupy every thread", threads * workers)
+            format!("{} slow requests ({threads} × {workers}, {both}) occupy every thread", threads.saturating_mul(workers))
         }
         None => format!("{} occupy every thread", number(threads, "slow request")),
     };

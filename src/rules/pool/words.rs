@@ -43,7 +43,7 @@ pub(super) fn from(amount: &Amount, places: &Places<'_>) -> String {
 
 /// Returns `5 connections`, `1 thread`.
 pub(super) fn number(count: i64, noun: &str) -> String {
-    counted(u32::try_from(count).unwrap_or(u32::MAX), noun)
+    u32::try_from(count).map_or_else(|_| format!("{count} {noun}s"), |count| counted(count, noun))
 }
 
 /// Says what happens when all threads need a connection.
