@@ -41,12 +41,7 @@ pub(super) fn of_host(library: &Library<'_>, host: &Launcher<'_>, starts: &mut V
 
 /// Follows what a definition that a repository keeps would start. A host that has a job of its name is the one on which
 /// it will run.
-pub(super) fn of_repository(
-    library: &Library<'_>,
-    hosts: &[Launcher<'_>],
-    facts: &FileFacts,
-    starts: &mut Vec<Start>,
-) {
+pub(super) fn of_repository(library: &Library<'_>, hosts: &[Launcher<'_>], facts: &FileFacts, starts: &mut Vec<Start>) {
     let path = library.entry_path(facts.file);
     let mut launch = match &facts.body {
         Body::Systemd(unit) => unit::of_unit_file(facts.file, path, unit),

@@ -293,9 +293,7 @@ impl<'a> Machine<'a> {
             }
         };
         // `Library.configure(self)`: what it calls on this file's behalf is not seen.
-        let hands_on = |argument: &Argument| {
-            matches!(&argument.value.kind, ExpressionKind::Name(name) if name == ruby_config::SELF)
-        };
+        let hands_on = |argument: &Argument| matches!(&argument.value.kind, ExpressionKind::Name(name) if name == ruby_config::SELF);
         if call.arguments.iter().any(hands_on) {
             self.unseen.push(span);
         }

@@ -33,8 +33,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
 
 fn finding(at: Place, process: &Process, budget: &Budget, model: &Model<'_>) -> Finding {
     let least = budget.least.as_ref();
-    let (low, most) =
-        (least.and_then(Amount::value).unwrap_or_default(), budget.threads.value().unwrap_or_default());
+    let (low, most) = (least.and_then(Amount::value).unwrap_or_default(), budget.threads.value().unwrap_or_default());
     let guessed = budget.threads.is_fallback() || least.is_some_and(Amount::is_fallback);
     let program = named(process, &budget.program, &model.places);
     let origins = least.map(|least| from(least, &model.places)).unwrap_or_default();

@@ -137,7 +137,10 @@ fn why(unset: &Unset<'_>, threads: i64, workers: Option<i64>, model: &Model<'_>)
         Some(workers) => {
             let origins = |amount: &Amount| if amount.is_fallback() { "fallback" } else { "set" };
             let both = if origins(&budget.copies) == "fallback" { "both fallbacks" } else { "the first a fallback" };
-            format!("{} slow requests ({threads} × {workers}, {both}) occupy every thread", threads.saturating_mul(workers))
+            format!(
+                "{} slow requests ({threads} × {workers}, {both}) occupy every thread",
+                threads.saturating_mul(workers)
+            )
         }
         None => format!("{} occupy every thread", number(threads, "slow request")),
     };
