@@ -136,12 +136,8 @@ impl Lowering<'_> {
                 Some(module) => ExpressionKind::Require(module.text.clone()),
                 None => ExpressionKind::Other(Vec::new()),
             },
-            // The body of a class is carried out where it stands, its methods are not.
-            Kind::Type(definition) => {
-                let steps = definition.body.iter().filter(|node| !matches!(node.kind, Kind::Function(_)));
-                ExpressionKind::Sequence(steps.map(|step| self.one(step, depth)).collect())
-            }
-            // Nor is what a lambda or a pattern holds.
+            Kind::Type(definition) => ExpressionKind::Body(self.all(&definition.body, depth)),
+            // A lambda is not carried out where it stands.
             Kind::Function(_) => ExpressionKind::Other(Vec::new()),
             _ => self.parts(node, depth),
         }
@@ -156,7 +152,12 @@ impl Lowering<'_> {
             Literal::Symbol(name) => ExpressionKind::Symbol(name.clone()),
             Literal::Boolean(value) => ExpressionKind::Boolean(*value),
             Literal::Null | Literal::Undefined => ExpressionKind::Nil,
-            Literal::Regex { .. } => ExpressionKind::Other(Vec::new()),
+            Literal::Regex { pattern, flags } => match pattern.as_slice() {
+                [code::TextPart::Text { text, .. }] => {
+                    ExpressionKind::Regex { pattern: text.clone(), flags: flags.clone() }
+                }
+                _ => ExpressionKind::Other(Vec::new()),
+            },
         }
     }
 
@@ -184,10 +185,10 @@ impl Lowering<'_> {
     }
 
     fn call(&self, call: &code::Call, depth: usize) -> ExpressionKind {
-        if call.receiver.is_none() {
-            if let Some(special) = self.special(call, depth) {
-                return special;
-            }
+        if call.receiver.is_none()
+            && let Some(special) = self.special(call, depth)
+        {
+            return special;
         }
         ExpressionKind::Call(Box::new(Call {
             receiver: call.receiver.as_ref().map(|receiver| self.one(receiver, depth)),
@@ -323,96 +324,5 @@ fn names(pattern: &Pattern) -> Vec<String> {
         Pattern::List(items) => items.iter().flat_map(names).collect(),
         Pattern::Rest(inner) => names(inner),
         _ => Vec::new(),
-    }
-}
-
-impl Expression {
-    /// Calls `seen` for this expression and everything in it.
-    pub fn visit<'a>(&'a self, seen: &mut impl FnMut(&'a Self)) {
-        let mut waiting = vec![self];
-        while let Some(next) = waiting.pop() {
-            seen(next);
-            let from = waiting.len();
-            next.children(&mut |child| waiting.push(child));
-            if let Some(added) = waiting.get_mut(from..) {
-                added.reverse();
-            }
-        }
-    }
-
-    fn children<'a>(&'a self, seen: &mut impl FnMut(&'a Self)) {
-        match &self.kind {
-            ExpressionKind::Nil
-            | ExpressionKind::Boolean(_)
-            | ExpressionKind::Number(_)
-            | ExpressionKind::Symbol(_)
-            | ExpressionKind::Name(_)
-            | ExpressionKind::Failure
-            | ExpressionKind::Require(_)
-            | ExpressionKind::Literal(_)
-            | ExpressionKind::Jump { value: None, .. } => {}
-            ExpressionKind::Text(parts) => {
-                for part in parts {
-                    if let TextPart::Code(code) = part {
-                        seen(code);
-                    }
-                }
-            }
-            ExpressionKind::List(all)
-            | ExpressionKind::Sequence(all)
-            | ExpressionKind::Other(all)
-            | ExpressionKind::Operation { operands: all, .. } => all.iter().for_each(seen),
-            ExpressionKind::Hash(pairs) => pairs.iter().for_each(|(key, value)| {
-                seen(key);
-                seen(value);
-            }),
-            ExpressionKind::Spread(inner) | ExpressionKind::Print(inner) => seen(inner),
-            ExpressionKind::Jump { value: Some(inner), .. } => seen(inner),
-            ExpressionKind::Call(call) => {
-                call.receiver.iter().for_each(&mut *seen);
-                call.arguments.iter().for_each(|argument| seen(&argument.value));
-                call.block.iter().flat_map(|block| &block.body).for_each(seen);
-            }
-            ExpressionKind::Assignment { target, value, .. } => {
-                target.children(seen);
-                seen(value);
-            }
-            ExpressionKind::Branch { subject, arms } => {
-                subject.iter().for_each(|subject| seen(subject));
-                for arm in arms {
-                    arm.tests.iter().flatten().chain(&arm.body).for_each(&mut *seen);
-                }
-            }
-            ExpressionKind::Loop { test, body, .. } => {
-                test.iter().for_each(|test| seen(test));
-                body.iter().for_each(seen);
-            }
-            ExpressionKind::Try { body, handlers, otherwise, finally } => {
-                let handled = handlers.iter().flat_map(|handler| &handler.body);
-                body.iter().chain(handled).chain(otherwise).chain(finally).for_each(seen);
-            }
-            ExpressionKind::Method(method) => {
-                let defaults = method.parameters.iter().flatten().filter_map(|parameter| parameter.default.as_ref());
-                defaults.chain(&method.body).for_each(seen);
-            }
-        }
-    }
-}
-
-impl Target {
-    fn children<'a>(&'a self, seen: &mut impl FnMut(&'a Expression)) {
-        match self {
-            Self::Name(_) | Self::Other => {}
-            Self::Element { object, index } => {
-                seen(object);
-                seen(index);
-            }
-            Self::Attribute { object, .. } => seen(object),
-            Self::Several(targets) => {
-                for target in targets.iter().flatten() {
-                    target.children(seen);
-                }
-            }
-        }
     }
 }

@@ -7,6 +7,7 @@ mod erb;
 mod lower;
 #[cfg(test)]
 mod tests;
+mod visit;
 
 use crate::source::{Bytes, FileId};
 use crate::syntax::{Comment, Trouble};
@@ -51,6 +52,11 @@ pub enum ExpressionKind {
     Number(String),
     Text(Vec<TextPart>),
     Symbol(String),
+    /// A regular expression without parts that are computed; `flags` as written.
+    Regex {
+        pattern: String,
+        flags: String,
+    },
     List(Vec<Expression>),
     Hash(Vec<(Expression, Expression)>),
     /// `*x` in a list or among arguments.
@@ -87,6 +93,8 @@ pub enum ExpressionKind {
         finally: Vec<Expression>,
     },
     Sequence(Vec<Expression>),
+    /// A class or module: its body is carried out where it stands, with locals of its own.
+    Body(Vec<Expression>),
     /// `raise`, `exit` and `abort`: the process does not start if this is reached.
     Failure,
     /// `return`, `next`, `break`.

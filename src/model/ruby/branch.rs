@@ -117,12 +117,19 @@ impl<'a> Machine<'a> {
             ExpressionKind::Operation { operator, operands } if matches!(operator.as_str(), ".." | "...") => {
                 let [from, to] = operands.as_slice() else { return (None, Vec::new()) };
                 let (from, to) = (self.value(from), self.value(to));
-                let above = operation::compare(&subject.value, &from.value);
-                let below = operation::compare(&subject.value, &to.value);
-                let truth = match (above, below) {
-                    (Comparison::Is(above), Comparison::Is(below)) => {
-                        Some(above.is_ge() && if operator == ".." { below.is_le() } else { below.is_lt() })
-                    }
+                let inside = |bound: &Evaluated, fits: fn(std::cmp::Ordering) -> bool| match bound.value {
+                    // A range without an end.
+                    Value::Nil => Some(true),
+                    _ => match operation::compare(&subject.value, &bound.value) {
+                        Comparison::Is(order) => Some(fits(order)),
+                        // `1..9 === nil` is false.
+                        Comparison::Never => Some(false),
+                        Comparison::Unknown(_) => None,
+                    },
+                };
+                let below = if operator == ".." { std::cmp::Ordering::is_le } else { std::cmp::Ordering::is_lt };
+                let truth = match (inside(&from, std::cmp::Ordering::is_ge), inside(&to, below)) {
+                    (Some(above), Some(below)) => Some(above && below),
                     _ => None,
                 };
                 let mut sources = deciding(&from.origin.sources);

@@ -1,6 +1,6 @@
 //! Calls: what is asked of `ENV`, of Ruby itself and of the process; methods of the file; all others are kept.
 
-use super::machine::{LIST_LIMIT, Machine, Slot, Stop};
+use super::machine::{Machine, Stop};
 use super::number;
 use super::run::{self, Standing};
 use super::spelling;
@@ -36,7 +36,7 @@ impl<'a> Machine<'a> {
         let Some(receiver) = &call.receiver else { return self.bare(call, at) };
         if is_environment(receiver) {
             let given = self.given(&call.arguments, call.block.as_ref());
-            return self.environment(call, given, at);
+            return self.environment(call, &given, at);
         }
         let object = self.value(receiver);
         if self.stop.is_some() || call.safe && object.value == Value::Nil {
@@ -125,85 +125,6 @@ impl<'a> Machine<'a> {
         given
     }
 
-    /// Answers `ENV.fetch(…)` and its like.
-    fn environment(&mut self, call: &'a ruby_config::Call, given: Given<'a>, at: Bytes) -> Evaluated {
-        let span = self.span(at);
-        if self.stop.is_some() {
-            return Evaluated::unknown(Why::Undecided, span);
-        }
-        let first = given.positional.first().cloned();
-        let name = match first.as_ref().map(|first| &first.value) {
-            Some(Value::Text(name)) => Some(name.clone()),
-            _ => None,
-        };
-        match (call.name.as_str(), name) {
-            ("[]", Some(name)) => self.variable(&name, at),
-            ("fetch", Some(name)) => {
-                let found = self.variable(&name, at);
-                match (&found.value, given.positional.get(1), &given.block) {
-                    (Value::Nil, _, Some(block)) => {
-                        let key = Evaluated::literal(Value::Text(name), span);
-                        let result = self.yield_to(block, vec![key], at);
-                        result.because_of(&found.origin.sources)
-                    }
-                    (Value::Nil, Some(default), None) => default.clone().because_of(&found.origin.sources),
-                    (Value::Nil, None, None) => self.raise(at),
-                    (Value::Unknown(_), _, Some(Callable::Block(block))) => {
-                        self.perhaps(at, |this| drop(this.sequence(&block.body, at)));
-                        found
-                    }
-                    _ => found,
-                }
-            }
-            ("key?" | "has_key?" | "include?" | "member?", Some(name)) => {
-                let found = self.variable(&name, at);
-                let value = match found.value {
-                    Value::Unknown(why) => Value::Unknown(why),
-                    value => Value::Boolean(value != Value::Nil),
-                };
-                Evaluated { value, ..found }
-            }
-            ("values_at", _) => {
-                let mut values = Vec::new();
-                for name in &given.positional {
-                    let Value::Text(name) = &name.value else {
-                        return Evaluated::unknown(Why::NotUnderstood, span);
-                    };
-                    values.push(self.variable(name, at));
-                }
-                self.sized(Evaluated::literal(Value::List(values), span))
-            }
-            ("store", Some(_)) if given.positional.len() == 2 => {
-                let (Some(name), Some(value)) = (first, given.positional.get(1).cloned()) else {
-                    return Evaluated::unknown(Why::NotUnderstood, span);
-                };
-                self.assign_variable(&name, value.clone());
-                value
-            }
-            ("delete", Some(name)) => {
-                let found = self.variable(&name, at);
-                self.set(Slot::Variable(name), Evaluated::literal(Value::Nil, span));
-                found
-            }
-            ("update" | "merge!", _) => {
-                match first.map(|first| first.value) {
-                    Some(Value::Hash(pairs)) => {
-                        for (key, value) in pairs {
-                            self.assign_variable(&Evaluated::literal(key, span), value);
-                        }
-                    }
-                    _ => self.open_environment = true,
-                }
-                Evaluated::unknown(Why::NotUnderstood, span)
-            }
-            ("replace" | "clear" | "delete_if" | "reject!" | "keep_if" | "select!", _) => {
-                self.open_environment = true;
-                Evaluated::unknown(Why::NotUnderstood, span)
-            }
-            _ => Evaluated::unknown(Why::NotUnderstood, span),
-        }
-    }
-
     /// A call without a receiver.
     fn bare(&mut self, call: &'a ruby_config::Call, at: Bytes) -> Evaluated {
         if let Some(answer) = self.own_method(call, at) {
@@ -283,18 +204,11 @@ impl<'a> Machine<'a> {
     /// Keeps a call of something that is not evaluated.
     fn unknown(&mut self, call: &'a ruby_config::Call, given: Given<'a>, at: Bytes) -> Evaluated {
         let span = self.span(at);
-        let why = match &call.receiver {
-            Some(_) => Why::NotUnderstood,
-            None => {
-                if ruby().words.unseen.contains(&call.name) && !(given.positional.is_empty() && call.block.is_none()) {
-                    self.unseen.push(span);
-                }
-                Why::NotUnderstood
-            }
-        };
+        let given_nothing = given.positional.is_empty() && call.block.is_none();
+        let runs = call.receiver.is_none() && ruby().words.unseen.contains(&call.name) && !given_nothing;
         // `Library.configure(self)`: what it calls on this file's behalf is not seen.
         let hands_on = |argument: &Argument| matches!(&argument.value.kind, ExpressionKind::Name(name) if name == ruby_config::SELF);
-        if call.arguments.iter().any(hands_on) {
+        if runs || call.arguments.iter().any(hands_on) {
             self.unseen.push(span);
         }
         let block = match given.block {
@@ -314,7 +228,7 @@ impl<'a> Machine<'a> {
                 block,
             });
         }
-        Evaluated::unknown(why, span)
+        Evaluated::unknown(Why::NotUnderstood, span)
     }
 
     /// Keeps a call that is written as an assignment.
@@ -371,148 +285,6 @@ impl<'a> Machine<'a> {
         });
         self.raises = raises;
         run::Block { calls: std::mem::replace(&mut self.calls, outer), cut }
-    }
-
-    /// Calls a block with arguments. A `break` is left standing for the loop.
-    pub(super) fn yield_to(&mut self, callable: &Callable<'a>, arguments: Vec<Evaluated>, at: Bytes) -> Evaluated {
-        let block = match callable {
-            Callable::Block(block) => *block,
-            Callable::Method(name) => {
-                let Some(first) = arguments.first() else {
-                    return Evaluated::unknown(Why::NotUnderstood, self.span(at));
-                };
-                let result = self.send(first, name, &[], &[], at);
-                return result.unwrap_or_else(|| Evaluated::unknown(Why::NotUnderstood, self.span(at)));
-            }
-        };
-        // `|a, b|` takes a pair apart.
-        let apart = match arguments.as_slice() {
-            [Evaluated { value: Value::List(items), .. }] if block.parameters.len() > 1 => Some(items.clone()),
-            _ => None,
-        };
-        let mut arguments = apart.unwrap_or(arguments).into_iter();
-        for parameter in &block.parameters {
-            let value = arguments.next().unwrap_or_else(|| Evaluated::literal(Value::Nil, self.span(at)));
-            if let Some(name) = parameter {
-                self.set(self.slot(name), value);
-            }
-        }
-        let value = self.deeper(|this| this.sequence(&block.body, at));
-        match (&self.stop, value) {
-            (Some(Stop::Jump(JumpKind::Next, value)), _) => {
-                let value = value.clone();
-                self.stop = None;
-                value
-            }
-            (_, Some(value)) => value,
-            (_, None) => {
-                self.stop = Some(Stop::Cut(self.span(at)));
-                Evaluated::unknown(Why::Limit, self.span(at))
-            }
-        }
-    }
-
-    /// Methods that call their block a known number of times.
-    fn iterate(
-        &mut self,
-        object: &Evaluated,
-        name: &str,
-        arguments: &[Evaluated],
-        block: &Callable<'a>,
-        at: Bytes,
-    ) -> Option<Evaluated> {
-        let span = self.span(at);
-        if let ("tap" | "then" | "yield_self", []) = (name, arguments) {
-            let result = self.yield_to(block, vec![object.clone()], at);
-            return Some(if name == "tap" { object.clone() } else { result });
-        }
-        let items: Vec<Evaluated> = match (&object.value, name, arguments) {
-            (
-                Value::List(items),
-                "each" | "map" | "collect" | "flat_map" | "find" | "detect" | "select" | "filter" | "reject" | "any?"
-                | "all?" | "none?" | "sum" | "filter_map",
-                [],
-            ) => items.clone(),
-            (Value::Integer(times), "times", []) => {
-                let times = usize::try_from(*times).unwrap_or(0);
-                if times > LIST_LIMIT {
-                    return None;
-                }
-                let number = |number| Value::Integer(i64::try_from(number).unwrap_or(0));
-                (0..times).map(|index| Evaluated::literal(number(index), object.origin.at)).collect()
-            }
-            (Value::Hash(pairs), "each" | "each_pair", []) => pairs
-                .iter()
-                .map(|(key, value)| {
-                    let key = Evaluated::literal(key.clone(), object.origin.at);
-                    Evaluated::literal(Value::List(vec![key, value.clone()]), object.origin.at)
-                })
-                .collect(),
-            _ => return None,
-        };
-        let mut sources = object.origin.sources.clone();
-        let mut kept = Vec::new();
-        let mut unsure = None;
-        for item in items {
-            let result = self.yield_to(block, vec![item.clone()], at);
-            match self.stop.take() {
-                None => {}
-                Some(Stop::Jump(JumpKind::Break, value)) => return Some(value.resting_on(&sources)),
-                stop => {
-                    self.stop = stop;
-                    return Some(Evaluated::unknown(Why::Undecided, span));
-                }
-            }
-            let truth = result.value.truth();
-            match name {
-                "map" | "collect" | "sum" => kept.push(result),
-                "each" | "each_pair" | "times" => {}
-                "filter_map" if truth == Some(true) => kept.push(result),
-                "flat_map" => match result.value {
-                    Value::List(more) => kept.extend(more),
-                    _ => kept.push(result),
-                },
-                _ => {
-                    unsure = unsure.or(if truth.is_none() {
-                        Some(result.value.why().unwrap_or(Why::Undecided))
-                    } else {
-                        None
-                    });
-                    for source in super::machine::deciding(&result.origin.sources) {
-                        if !sources.contains(&source) {
-                            sources.push(source);
-                        }
-                    }
-                    let truth = truth == Some(true);
-                    match name {
-                        _ if unsure.is_some() => {}
-                        "find" | "detect" if truth => return Some(item.resting_on(&sources)),
-                        "any?" if truth => {
-                            return Some(Evaluated::literal(Value::Boolean(true), span).resting_on(&sources));
-                        }
-                        "all?" if !truth => {
-                            return Some(Evaluated::literal(Value::Boolean(false), span).resting_on(&sources));
-                        }
-                        "none?" if truth => {
-                            return Some(Evaluated::literal(Value::Boolean(false), span).resting_on(&sources));
-                        }
-                        "select" | "filter" if truth => kept.push(item),
-                        "reject" if !truth => kept.push(item),
-                        _ => {}
-                    }
-                }
-            }
-        }
-        let value = match (unsure, name) {
-            (Some(why), _) => Value::Unknown(why),
-            (None, "each" | "each_pair" | "times") => return Some(object.clone()),
-            (None, "find" | "detect") => Value::Nil,
-            (None, "any?") => Value::Boolean(false),
-            (None, "all?" | "none?") => Value::Boolean(true),
-            (None, _) => Value::List(kept),
-        };
-        let made = self.sized(Evaluated::literal(value, span).resting_on(&sources));
-        if name == "sum" { self.send(&made, "sum", &[], &[], at) } else { Some(made) }
     }
 
     /// A method that changes its receiver and is known.

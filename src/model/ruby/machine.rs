@@ -52,6 +52,8 @@ pub(super) struct Machine<'a> {
     marks: usize,
     pub(super) frame: u32,
     frames: u32,
+    /// Open classes and modules, whose methods are not the file's.
+    pub(super) types: usize,
     pub(super) methods: BTreeMap<&'a str, &'a Method>,
     pub(super) calls: Vec<Call>,
     pub(super) reads: Vec<Read>,
@@ -83,6 +85,7 @@ impl<'a> Machine<'a> {
             marks: 0,
             frame: 0,
             frames: 0,
+            types: 0,
             methods: BTreeMap::new(),
             calls: Vec::new(),
             reads: Vec::new(),
@@ -106,17 +109,12 @@ impl<'a> Machine<'a> {
 
     /// Pays for a step; stops everything when nothing is left.
     pub(super) fn spend(&mut self, cost: usize, at: Bytes) -> bool {
-        match self.steps.checked_sub(cost) {
-            Some(left) => {
-                self.steps = left;
-                true
-            }
-            None => {
-                self.steps = 0;
-                self.stop = Some(Stop::Cut(self.span(at)));
-                false
-            }
+        let left = self.steps.checked_sub(cost);
+        self.steps = left.unwrap_or(0);
+        if left.is_none() {
+            self.stop = Some(Stop::Cut(self.span(at)));
         }
+        left.is_some()
     }
 
     /// Goes one level deeper, if that is allowed.
@@ -190,7 +188,7 @@ impl<'a> Machine<'a> {
                 values.push(&now);
             }
             let joined = match values.split_first() {
-                Some((first, rest)) if rest.iter().all(|other| same(first, other)) => {
+                Some((first, rest)) if rest.iter().all(|other| same(first.as_ref(), other.as_ref())) => {
                     let all = |all: Evaluated, one: &Evaluated| all.resting_on(&one.origin.sources);
                     (*first).clone().map(|first| rest.iter().filter_map(|one| one.as_ref()).fold(first, all))
                 }
@@ -298,7 +296,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-fn same(left: &Option<Evaluated>, right: &Option<Evaluated>) -> bool {
+fn same(left: Option<&Evaluated>, right: Option<&Evaluated>) -> bool {
     match (left, right) {
         (Some(left), Some(right)) => left.value == right.value && !left.is_unknown(),
         (None, None) => true,

@@ -1,6 +1,6 @@
-//! Methods of texts, numbers and lists. `nil` and what Active Support adds are part of it.
+//! Methods of texts, numbers and hashes. `nil` and what Active Support adds are part of it.
 
-use super::machine::{LIST_LIMIT, Machine, TEXT_LIMIT};
+use super::machine::{LIST_LIMIT, Machine};
 use super::number::{self, Outcome};
 use super::operation::{self, Comparison};
 use super::value::{Evaluated, Source, Value, Why};
@@ -8,7 +8,7 @@ use crate::knowledge::ruby::ruby;
 use crate::source::Bytes;
 
 /// What a method gives.
-enum Answer {
+pub(super) enum Answer {
     Value(Outcome<Value>),
     /// An item of the list, with its own place; and what its choice rests on.
     Item(Evaluated, Vec<Source>),
@@ -59,7 +59,11 @@ impl Machine<'_> {
                 Value::Hash(pairs) => of_hash(pairs, name, arguments),
                 Value::Program => self.of_program(name, arguments),
                 Value::Nil => of_nil(name),
-                Value::Boolean(_) | Value::Unknown(_) => None,
+                Value::Pattern(_) if name == "match?" => {
+                    let [subject] = arguments else { return None };
+                    Some(Answer::Value(fits(&subject.value, object, self.context.kind)?))
+                }
+                Value::Boolean(_) | Value::Unknown(_) | Value::Pattern(_) => None,
             })?,
         };
         let mut from = vec![object];
@@ -79,131 +83,11 @@ impl Machine<'_> {
     fn of_program(&self, name: &str, arguments: &[Evaluated]) -> Option<Answer> {
         let [only] = arguments else { return None };
         let holds = match name {
-            "include?" | "end_with?" | "==" | "eql?" | "match?" => {
-                operation::program_holds(only.as_text()?, self.context.kind)
-            }
+            "match?" => return Some(Answer::Value(fits(&Value::Program, only, self.context.kind)?)),
+            "include?" | "end_with?" | "==" | "eql?" => operation::program_holds(only.as_text()?, self.context.kind),
             _ => return None,
         };
         Some(Answer::Value(holds.map(Value::Boolean).ok_or(Why::Undecided)))
-    }
-
-    fn of_list(&self, list: &Evaluated, items: &[Evaluated], name: &str, arguments: &[Evaluated]) -> Option<Answer> {
-        let sources = || items.iter().flat_map(|item| item.origin.sources.iter().cloned()).collect::<Vec<_>>();
-        let whole = |value: Value| Some(Answer::Item(Evaluated::literal(value, list.origin.at), sources()));
-        let nil = || Evaluated::literal(Value::Nil, list.origin.at);
-        match (name, arguments) {
-            ("max" | "min", []) => Some(extreme(items, name == "max", list)),
-            ("first", []) => Some(Answer::Item(items.first().cloned().unwrap_or_else(nil), Vec::new())),
-            ("last", []) => Some(Answer::Item(items.last().cloned().unwrap_or_else(nil), Vec::new())),
-            ("[]" | "at", [index]) => {
-                let Value::Integer(index) = index.value else { return None };
-                let index = if index < 0 { index.checked_add(i64::try_from(items.len()).ok()?)? } else { index };
-                let item = usize::try_from(index).ok().and_then(|index| items.get(index)).cloned();
-                Some(Answer::Item(item.unwrap_or_else(nil), Vec::new()))
-            }
-            ("size" | "length" | "count", []) => {
-                Some(Answer::Value(i64::try_from(items.len()).map(Value::Integer).map_err(|_| Why::Limit)))
-            }
-            ("empty?", []) => Some(Answer::Value(Ok(Value::Boolean(items.is_empty())))),
-            ("include?" | "member?", [wanted]) => {
-                let mut found = Some(false);
-                for item in items {
-                    match operation::equal(&item.value, &wanted.value, self.context.kind) {
-                        Some(true) => return whole(Value::Boolean(true)),
-                        Some(false) => {}
-                        None => found = None,
-                    }
-                }
-                whole(found.map_or(Value::Unknown(Why::Undecided), Value::Boolean))
-            }
-            ("any?" | "all?" | "none?", []) => {
-                let mut truths = Vec::new();
-                for item in items {
-                    truths.push(item.value.truth());
-                }
-                let wanted = name != "all?";
-                let value = if truths.contains(&Some(wanted)) {
-                    Value::Boolean(name == "any?")
-                } else if truths.contains(&None) {
-                    Value::Unknown(Why::Undecided)
-                } else {
-                    Value::Boolean(name != "any?")
-                };
-                whole(value)
-            }
-            ("compact" | "compact_blank", []) => {
-                let dropped = |item: &Evaluated| match name {
-                    "compact" if !item.is_unknown() => Some(item.value == Value::Nil),
-                    "compact_blank" => is_blank(&item.value),
-                    _ => None,
-                };
-                let mut kept = Vec::new();
-                for item in items {
-                    match dropped(item) {
-                        Some(true) => {}
-                        Some(false) => kept.push(item.clone()),
-                        None => return whole(Value::Unknown(item.value.why().unwrap_or(Why::Undecided))),
-                    }
-                }
-                whole(Value::List(kept))
-            }
-            ("sum", []) => whole(summed(items)),
-            ("sort" | "uniq" | "reverse" | "to_a" | "flatten" | "dup" | "freeze", []) => {
-                self.rearranged(list, items, name)
-            }
-            ("join", []) => whole(joined(items, "")),
-            ("join", [separator]) => whole(joined(items, separator.as_text()?)),
-            ("push" | "append", more) => {
-                let all = items.iter().chain(more).cloned().collect();
-                Some(Answer::Value(Ok(Value::List(all))))
-            }
-            ("concat", [Evaluated { value: Value::List(more), .. }]) => {
-                let all = items.iter().chain(more).cloned().collect();
-                Some(Answer::Value(Ok(Value::List(all))))
-            }
-            _ => None,
-        }
-    }
-
-    fn rearranged(&self, list: &Evaluated, items: &[Evaluated], name: &str) -> Option<Answer> {
-        let mut items = items.to_vec();
-        match name {
-            "reverse" => items.reverse(),
-            "to_a" | "dup" | "freeze" => {}
-            "flatten" if items.iter().any(|item| matches!(item.value, Value::List(_))) => return None,
-            "flatten" => {}
-            "uniq" => {
-                if items.len() > 100 {
-                    return None;
-                }
-                let mut kept: Vec<Evaluated> = Vec::new();
-                for item in items {
-                    let mut found = false;
-                    for known in &kept {
-                        // `1.eql?(1.0)` is false.
-                        let same = std::mem::discriminant(&known.value) == std::mem::discriminant(&item.value);
-                        found |= same && operation::equal(&known.value, &item.value, self.context.kind)?;
-                    }
-                    if !found {
-                        kept.push(item);
-                    }
-                }
-                items = kept;
-            }
-            _ => {
-                for pair in items.windows(2) {
-                    let [left, right] = pair else { continue };
-                    if !matches!(operation::compare(&left.value, &right.value), Comparison::Is(_)) {
-                        return None;
-                    }
-                }
-                items.sort_by(|left, right| match operation::compare(&left.value, &right.value) {
-                    Comparison::Is(order) => order,
-                    _ => std::cmp::Ordering::Equal,
-                });
-            }
-        }
-        Some(Answer::Item(Evaluated::literal(Value::List(items), list.origin.at), Vec::new()))
     }
 }
 
@@ -216,6 +100,12 @@ fn holds_unknown(list: &Evaluated) -> bool {
 
 fn is_push(name: &str) -> bool {
     matches!(name, "push" | "append" | "concat")
+}
+
+/// Says whether a pattern fits a value.
+fn fits(subject: &Value, pattern: &Evaluated, kind: Option<&str>) -> Option<Outcome<Value>> {
+    let Value::Pattern(pattern) = &pattern.value else { return None };
+    Some(pattern.find(subject, kind).map(|found| Value::Boolean(found.is_some())))
 }
 
 /// Returns why a method of something unknown gives something unknown.
@@ -280,7 +170,7 @@ fn is_known(name: &str) -> bool {
         )
 }
 
-fn is_blank(value: &Value) -> Option<bool> {
+pub(super) fn is_blank(value: &Value) -> Option<bool> {
     match value {
         Value::Unknown(Why::Processors) => Some(false),
         Value::Unknown(_) => None,
@@ -293,28 +183,29 @@ fn is_blank(value: &Value) -> Option<bool> {
     }
 }
 
-fn value(result: Outcome<Value>) -> Option<Answer> {
-    Some(Answer::Value(result))
-}
-
 /// Methods that every object has.
 fn of_any(object: &Evaluated, name: &str, arguments: &[Evaluated]) -> Option<Answer> {
     match (name, arguments) {
-        ("nil?", []) => value(Ok(Value::Boolean(object.value == Value::Nil))),
-        ("blank?", []) => value(is_blank(&object.value).map(Value::Boolean).ok_or(Why::Undecided)),
-        ("present?", []) => value(is_blank(&object.value).map(|blank| Value::Boolean(!blank)).ok_or(Why::Undecided)),
-        ("presence", []) => match is_blank(&object.value)? {
-            true => value(Ok(Value::Nil)),
-            false => Some(Answer::Item(object.clone(), Vec::new())),
-        },
+        ("nil?", []) => Some(Answer::Value(Ok(Value::Boolean(object.value == Value::Nil)))),
+        ("blank?", []) => Some(Answer::Value(is_blank(&object.value).map(Value::Boolean).ok_or(Why::Undecided))),
+        ("present?", []) => {
+            Some(Answer::Value(is_blank(&object.value).map(|blank| Value::Boolean(!blank)).ok_or(Why::Undecided)))
+        }
+        ("presence", []) => Some(if is_blank(&object.value)? {
+            Answer::Value(Ok(Value::Nil))
+        } else {
+            Answer::Item(object.clone(), Vec::new())
+        }),
         ("itself" | "freeze" | "dup" | "clone", []) => Some(Answer::Item(object.clone(), Vec::new())),
-        ("to_s", []) if !matches!(object.value, Value::List(_) | Value::Hash(_) | Value::Program) => {
+        ("to_s", [])
+            if !matches!(object.value, Value::List(_) | Value::Hash(_) | Value::Program | Value::Pattern(_)) =>
+        {
             match operation::to_text(&object.value) {
                 Ok(text) => Some(Answer::Item(
                     Evaluated { value: Value::Text(text), origin: object.origin.clone() },
                     Vec::new(),
                 )),
-                Err(why) => value(Err(why)),
+                Err(why) => Some(Answer::Value(Err(why))),
             }
         }
         ("in?", [Evaluated { value: Value::List(items), .. }]) => {
@@ -322,12 +213,12 @@ fn of_any(object: &Evaluated, name: &str, arguments: &[Evaluated]) -> Option<Ans
             for item in items {
                 found |= operation::equal(&item.value, &object.value, None)?;
             }
-            value(Ok(Value::Boolean(found)))
+            Some(Answer::Value(Ok(Value::Boolean(found))))
         }
-        ("==" | "eql?", [other]) if !matches!(object.value, Value::Program) => {
+        ("==" | "eql?", [other]) if !matches!(object.value, Value::Program | Value::Pattern(_)) => {
             let same = operation::equal(&object.value, &other.value, None)?;
             let kinds = std::mem::discriminant(&object.value) == std::mem::discriminant(&other.value);
-            value(Ok(Value::Boolean(same && (name == "==" || kinds))))
+            Some(Answer::Value(Ok(Value::Boolean(same && (name == "==" || kinds)))))
         }
         _ => None,
     }
@@ -335,34 +226,36 @@ fn of_any(object: &Evaluated, name: &str, arguments: &[Evaluated]) -> Option<Ans
 
 fn of_nil(name: &str) -> Option<Answer> {
     match name {
-        "to_i" => value(Ok(Value::Integer(0))),
-        "to_f" => value(Ok(Value::Float(0.0))),
-        "to_a" => value(Ok(Value::List(Vec::new()))),
-        _ if is_known(name) => value(Err(Why::Raises)),
+        "to_i" => Some(Answer::Value(Ok(Value::Integer(0)))),
+        "to_f" => Some(Answer::Value(Ok(Value::Float(0.0)))),
+        "to_a" => Some(Answer::Value(Ok(Value::List(Vec::new())))),
+        _ if is_known(name) => Some(Answer::Value(Err(Why::Raises))),
         _ => None,
     }
 }
 
 fn of_symbol(text: &str, name: &str) -> Option<Answer> {
     match name {
-        "to_sym" => value(Ok(Value::Symbol(text.to_owned()))),
-        "size" | "length" => value(i64::try_from(text.chars().count()).map(Value::Integer).map_err(|_| Why::Limit)),
-        "to_i" | "to_f" => value(Err(Why::Raises)),
+        "to_sym" => Some(Answer::Value(Ok(Value::Symbol(text.to_owned())))),
+        "size" | "length" => {
+            Some(Answer::Value(i64::try_from(text.chars().count()).map(Value::Integer).map_err(|_| Why::Limit)))
+        }
+        "to_i" | "to_f" => Some(Answer::Value(Err(Why::Raises))),
         _ => None,
     }
 }
 
 fn of_text(object: &Evaluated, text: &str, name: &str, arguments: &[Evaluated]) -> Option<Answer> {
-    let made = |text: String| value(Ok(Value::Text(text)));
+    let made = |text: String| Some(Answer::Value(Ok(Value::Text(text))));
     match (name, arguments) {
-        ("to_i", []) => value(number::to_i(&object.value).map(Value::Integer)),
+        ("to_i", []) => Some(Answer::Value(number::to_i(&object.value).map(Value::Integer))),
         ("to_i", [Evaluated { value: Value::Integer(10), .. }]) => {
-            value(number::to_i(&object.value).map(Value::Integer))
+            Some(Answer::Value(number::to_i(&object.value).map(Value::Integer)))
         }
-        ("to_f", []) => value(number::to_f(&object.value).map(Value::Float)),
-        ("to_sym" | "intern", []) => value(Ok(Value::Symbol(text.to_owned()))),
+        ("to_f", []) => Some(Answer::Value(number::to_f(&object.value).map(Value::Float))),
+        ("to_sym" | "intern", []) => Some(Answer::Value(Ok(Value::Symbol(text.to_owned())))),
         ("to_str", []) => made(text.to_owned()),
-        ("inquiry", []) => value(Ok(Value::Stage(text.to_owned()))),
+        ("inquiry", []) => Some(Answer::Value(Ok(Value::Stage(text.to_owned())))),
         // What Ruby takes for blank is ASCII, and the null character at the end.
         ("strip", []) => {
             made(text.trim_start_matches(is_space).trim_end_matches(|one| is_space(one) || one == '\0').to_owned())
@@ -374,35 +267,38 @@ fn of_text(object: &Evaluated, text: &str, name: &str, arguments: &[Evaluated]) 
         ("downcase", []) => made(text.to_lowercase()),
         ("upcase", []) => made(text.to_uppercase()),
         ("size" | "length", []) => {
-            value(i64::try_from(text.chars().count()).map(Value::Integer).map_err(|_| Why::Limit))
+            Some(Answer::Value(i64::try_from(text.chars().count()).map(Value::Integer).map_err(|_| Why::Limit)))
         }
-        ("empty?", []) => value(Ok(Value::Boolean(text.is_empty()))),
-        ("include?", [part]) => value(Ok(Value::Boolean(text.contains(plain(part)?)))),
+        ("empty?", []) => Some(Answer::Value(Ok(Value::Boolean(text.is_empty())))),
+        ("match?", [pattern]) => Some(Answer::Value(fits(&object.value, pattern, None)?)),
+        ("include?", [part]) => Some(Answer::Value(Ok(Value::Boolean(text.contains(plain(part)?))))),
         ("start_with?" | "end_with?", parts) => {
             let mut found = false;
             for part in parts {
                 let part = plain(part)?;
                 found |= if name == "start_with?" { text.starts_with(part) } else { text.ends_with(part) };
             }
-            value(Ok(Value::Boolean(found)))
+            Some(Answer::Value(Ok(Value::Boolean(found))))
         }
-        ("casecmp?", [other]) => value(Ok(Value::Boolean(text.to_lowercase() == plain(other)?.to_lowercase()))),
-        ("split", []) => list(object, text.split(is_space).filter(|part| !part.is_empty())),
+        ("casecmp?", [other]) => {
+            Some(Answer::Value(Ok(Value::Boolean(text.to_lowercase() == plain(other)?.to_lowercase()))))
+        }
+        ("split", []) => Some(list(object, text.split(is_space).filter(|part| !part.is_empty()))),
         ("split", [separator]) => {
             let separator = plain(separator)?;
             if separator == " " {
-                return list(object, text.split(is_space).filter(|part| !part.is_empty()));
+                return Some(list(object, text.split(is_space).filter(|part| !part.is_empty())));
             }
             if separator.is_empty() {
                 return None;
             }
             // Ruby drops empty parts at the end.
-            list(object, text.trim_end_matches(separator).split(separator).filter(|_| !text.is_empty()))
+            Some(list(object, text.trim_end_matches(separator).split(separator).filter(|_| !text.is_empty())))
         }
         (question, []) if matches!(object.value, Value::Stage(_)) => {
             let wanted = question.strip_suffix('?')?;
             let local = wanted == "local" && ruby().words.local.iter().any(|name| name == text);
-            value(Ok(Value::Boolean(wanted == text || local)))
+            Some(Answer::Value(Ok(Value::Boolean(wanted == text || local))))
         }
         _ => None,
     }
@@ -419,12 +315,12 @@ fn plain(argument: &Evaluated) -> Option<&str> {
     }
 }
 
-fn list<'t>(object: &Evaluated, parts: impl Iterator<Item = &'t str>) -> Option<Answer> {
+fn list<'t>(object: &Evaluated, parts: impl Iterator<Item = &'t str>) -> Answer {
     let items: Vec<Evaluated> = parts
         .take(LIST_LIMIT + 1)
         .map(|part| Evaluated { value: Value::Text(part.to_owned()), origin: object.origin.clone() })
         .collect();
-    value(Ok(Value::List(items)))
+    Answer::Value(Ok(Value::List(items)))
 }
 
 fn of_number(object: &Value, name: &str, arguments: &[Evaluated]) -> Option<Answer> {
@@ -434,45 +330,45 @@ fn of_number(object: &Value, name: &str, arguments: &[Evaluated]) -> Option<Answ
     };
     let number = number::to_f(object).ok()?;
     match (name, arguments) {
-        ("to_i" | "to_int" | "truncate", []) => value(float(f64::trunc)),
-        ("ceil", []) => value(float(f64::ceil)),
-        ("floor", []) => value(float(f64::floor)),
+        ("to_i" | "to_int" | "truncate", []) => Some(Answer::Value(float(f64::trunc))),
+        ("ceil", []) => Some(Answer::Value(float(f64::ceil))),
+        ("floor", []) => Some(Answer::Value(float(f64::floor))),
         // Halves go away from zero in both languages.
-        ("round", []) => value(float(f64::round)),
-        ("to_f", []) => value(Ok(Value::Float(number))),
-        ("abs" | "magnitude", []) => value(match object {
+        ("round", []) => Some(Answer::Value(float(f64::round))),
+        ("to_f", []) => Some(Answer::Value(Ok(Value::Float(number)))),
+        ("abs" | "magnitude", []) => Some(Answer::Value(match object {
             Value::Integer(number) => number.checked_abs().map(Value::Integer).ok_or(Why::Limit),
             _ => Ok(Value::Float(number.abs())),
-        }),
-        ("zero?", []) => value(Ok(Value::Boolean(number == 0.0))),
-        ("positive?", []) => value(Ok(Value::Boolean(number > 0.0))),
-        ("negative?", []) => value(Ok(Value::Boolean(number < 0.0))),
-        ("nonzero?", []) => value(Ok(if number == 0.0 { Value::Nil } else { object.clone() })),
+        })),
+        ("zero?", []) => Some(Answer::Value(Ok(Value::Boolean(number == 0.0)))),
+        ("positive?", []) => Some(Answer::Value(Ok(Value::Boolean(number > 0.0)))),
+        ("negative?", []) => Some(Answer::Value(Ok(Value::Boolean(number < 0.0)))),
+        ("nonzero?", []) => Some(Answer::Value(Ok(if number == 0.0 { Value::Nil } else { object.clone() }))),
         ("clamp", [low, high]) => {
             let (Comparison::Is(bounds), Comparison::Is(above), Comparison::Is(below)) = (
                 operation::compare(&low.value, &high.value),
                 operation::compare(object, &low.value),
                 operation::compare(object, &high.value),
             ) else {
-                return value(Err(Why::Raises));
+                return Some(Answer::Value(Err(Why::Raises)));
             };
             if bounds.is_gt() {
-                return value(Err(Why::Raises));
+                return Some(Answer::Value(Err(Why::Raises)));
             }
-            value(Ok(if above.is_lt() {
+            Some(Answer::Value(Ok(if above.is_lt() {
                 low.value.clone()
             } else if below.is_gt() {
                 high.value.clone()
             } else {
                 object.clone()
-            }))
+            })))
         }
         ("between?", [low, high]) => {
             match (operation::compare(object, &low.value), operation::compare(object, &high.value)) {
                 (Comparison::Is(above), Comparison::Is(below)) => {
-                    value(Ok(Value::Boolean(above.is_ge() && below.is_le())))
+                    Some(Answer::Value(Ok(Value::Boolean(above.is_ge() && below.is_le()))))
                 }
-                _ => value(Err(Why::Raises)),
+                _ => Some(Answer::Value(Err(Why::Raises))),
             }
         }
         _ => of_integer(object, name, arguments),
@@ -482,12 +378,12 @@ fn of_number(object: &Value, name: &str, arguments: &[Evaluated]) -> Option<Answ
 fn of_integer(object: &Value, name: &str, arguments: &[Evaluated]) -> Option<Answer> {
     let Value::Integer(number) = object else { return None };
     match (name, arguments) {
-        ("succ" | "next", []) => value(number.checked_add(1).map(Value::Integer).ok_or(Why::Limit)),
-        ("pred", []) => value(number.checked_sub(1).map(Value::Integer).ok_or(Why::Limit)),
-        ("even?", []) => value(Ok(Value::Boolean(number % 2 == 0))),
-        ("odd?", []) => value(Ok(Value::Boolean(number % 2 != 0))),
+        ("succ" | "next", []) => Some(Answer::Value(number.checked_add(1).map(Value::Integer).ok_or(Why::Limit))),
+        ("pred", []) => Some(Answer::Value(number.checked_sub(1).map(Value::Integer).ok_or(Why::Limit))),
+        ("even?", []) => Some(Answer::Value(Ok(Value::Boolean(number % 2 == 0)))),
+        ("odd?", []) => Some(Answer::Value(Ok(Value::Boolean(number % 2 != 0)))),
         ("fdiv", [Evaluated { value: Value::Integer(by), .. }]) => {
-            value(Ok(Value::Float(number::as_float(*number) / number::as_float(*by))))
+            Some(Answer::Value(Ok(Value::Float(number::as_float(*number) / number::as_float(*by)))))
         }
         _ => None,
     }
@@ -498,86 +394,22 @@ fn of_hash(pairs: &[(Value, Evaluated)], name: &str, arguments: &[Evaluated]) ->
     match (name, arguments) {
         ("[]" | "dig", [key]) => match found(key) {
             Some((_, value)) => Some(Answer::Item(value.clone(), Vec::new())),
-            None => value(Ok(Value::Nil)),
+            None => Some(Answer::Value(Ok(Value::Nil))),
         },
         ("fetch", [key]) => match found(key) {
             Some((_, value)) => Some(Answer::Item(value.clone(), Vec::new())),
-            None => value(Err(Why::Raises)),
+            None => Some(Answer::Value(Err(Why::Raises))),
         },
         ("fetch", [key, default]) => {
             let item = found(key).map_or(default, |(_, value)| value);
             Some(Answer::Item(item.clone(), Vec::new()))
         }
-        ("key?" | "has_key?" | "include?" | "member?", [key]) => value(Ok(Value::Boolean(found(key).is_some()))),
+        ("key?" | "has_key?" | "include?" | "member?", [key]) => {
+            Some(Answer::Value(Ok(Value::Boolean(found(key).is_some()))))
+        }
         ("size" | "length" | "count", []) => {
-            value(i64::try_from(pairs.len()).map(Value::Integer).map_err(|_| Why::Limit))
+            Some(Answer::Value(i64::try_from(pairs.len()).map(Value::Integer).map_err(|_| Why::Limit)))
         }
         _ => None,
     }
-}
-
-/// Returns the greatest or the smallest item, the first of equal ones.
-fn extreme(items: &[Evaluated], greatest: bool, list: &Evaluated) -> Answer {
-    let mut sources = Vec::new();
-    let mut best: Option<&Evaluated> = None;
-    let mut why = None;
-    for item in items {
-        sources.extend(item.origin.sources.iter().cloned());
-        if let Some(reason) = item.value.why() {
-            why = Some(match why {
-                None | Some(Why::Processors) => reason,
-                Some(known) => known,
-            });
-            continue;
-        }
-        let Some(known) = best else {
-            best = Some(item);
-            continue;
-        };
-        match operation::compare(&item.value, &known.value) {
-            Comparison::Is(order) if (greatest && order.is_gt()) || (!greatest && order.is_lt()) => best = Some(item),
-            Comparison::Is(_) => {}
-            Comparison::Never => return Answer::Value(Err(Why::Raises)),
-            Comparison::Unknown(reason) => return Answer::Value(Err(reason)),
-        }
-    }
-    match (why, best) {
-        (Some(why), _) => Answer::Value(Err(why)),
-        (None, Some(best)) => Answer::Item(best.clone(), sources),
-        (None, None) => Answer::Item(Evaluated::literal(Value::Nil, list.origin.at), sources),
-    }
-}
-
-fn summed(items: &[Evaluated]) -> Value {
-    let mut sum: i64 = 0;
-    for item in items {
-        match item.value {
-            Value::Integer(number) => match sum.checked_add(number) {
-                Some(more) => sum = more,
-                None => return Value::Unknown(Why::Limit),
-            },
-            Value::Unknown(why) => return Value::Unknown(why),
-            // Ruby adds floats with a correction of its own.
-            Value::Float(_) => return Value::Unknown(Why::NotUnderstood),
-            _ => return Value::Unknown(Why::Raises),
-        }
-    }
-    Value::Integer(sum)
-}
-
-fn joined(items: &[Evaluated], separator: &str) -> Value {
-    let mut whole = String::new();
-    for (index, item) in items.iter().enumerate() {
-        if index > 0 {
-            whole.push_str(separator);
-        }
-        match operation::to_text(&item.value) {
-            Ok(text) => whole.push_str(&text),
-            Err(why) => return Value::Unknown(why),
-        }
-        if whole.len() > TEXT_LIMIT {
-            return Value::Unknown(Why::Limit);
-        }
-    }
-    Value::Text(whole)
 }

@@ -7,11 +7,15 @@
 mod branch;
 mod call;
 mod context;
+mod environment;
+mod iterate;
+mod list;
 mod machine;
 mod method;
 mod number;
 mod operation;
 mod output;
+mod pattern;
 mod run;
 mod scalar;
 mod spelling;
@@ -23,5 +27,5 @@ mod yaml;
 
 pub use context::{Context, Lookup};
 pub use run::{Block, Call, Last, Read, Run, Standing, evaluate};
-pub use value::{Evaluated, Origin, Source, Value, Why};
+pub use value::{Evaluated, Origin, Pattern, Source, Value, Why};
 pub use yaml::{Content, Entry, Found, Map, Tree, Yaml, read, rendered};

@@ -34,9 +34,10 @@ impl<'a> Machine<'a> {
                 let result = match (&operand.value, operator) {
                     (Value::Integer(number), "-") => number.checked_neg().map(Value::Integer).ok_or(Why::Limit),
                     (Value::Float(number), "-") => Ok(Value::Float(-number)),
-                    (Value::Integer(_) | Value::Float(_), "+") => Ok(operand.value.clone()),
-                    // A text that is frozen, or not.
-                    (Value::Text(_), "+" | "-") => Ok(operand.value.clone()),
+                    // A text is frozen by it, or not.
+                    (Value::Integer(_) | Value::Float(_), "+") | (Value::Text(_), "+" | "-") => {
+                        Ok(operand.value.clone())
+                    }
                     (Value::Unknown(why), _) => Err(*why),
                     (_, "~") => Err(Why::NotUnderstood),
                     _ => Err(Why::Raises),
@@ -50,7 +51,7 @@ impl<'a> Machine<'a> {
                 if self.stop.is_some() {
                     return Evaluated::unknown(Why::Undecided, self.span(at));
                 }
-                self.binary(operator, left, right, at)
+                self.binary(operator, &left, &right, at)
             }
             _ => {
                 for operand in operands {
@@ -125,7 +126,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Evaluates an operator between two values.
-    pub(super) fn binary(&mut self, operator: &str, left: Evaluated, right: Evaluated, at: Bytes) -> Evaluated {
+    pub(super) fn binary(&mut self, operator: &str, left: &Evaluated, right: &Evaluated, at: Bytes) -> Evaluated {
         let result = match operator {
             "==" | "===" | "!=" => match equal(&left.value, &right.value, self.context.kind) {
                 Some(same) => Ok(Value::Boolean(same == (operator != "!="))),
@@ -147,14 +148,27 @@ impl<'a> Machine<'a> {
                 Comparison::Never => Err(Why::Raises),
                 Comparison::Unknown(why) => Err(why),
             },
-            "+" | "-" | "*" | "/" | "%" | "**" => self.arithmetic(operator, &left.value, &right.value),
-            // `$PROGRAM_NAME =~ /x/` and ranges are asked for where they stand.
+            "+" | "-" | "*" | "/" | "%" | "**" => Self::arithmetic(operator, &left.value, &right.value),
+            "=~" | "!~" => {
+                let found = match (&left.value, &right.value) {
+                    (Value::Pattern(pattern), subject) | (subject, Value::Pattern(pattern)) => {
+                        pattern.find(subject, self.context.kind)
+                    }
+                    _ => Err(undecided(&left.value, &right.value)),
+                };
+                found.map(|found| match found.and_then(|at| i64::try_from(at).ok()) {
+                    at if operator == "!~" => Value::Boolean(at.is_none()),
+                    Some(at) => Value::Integer(at),
+                    None => Value::Nil,
+                })
+            }
+            // A range is asked for where it stands.
             _ => Err(left.value.why().or(right.value.why()).unwrap_or(Why::NotUnderstood)),
         };
-        self.made(result, &[&left, &right], at)
+        self.made(result, &[left, right], at)
     }
 
-    fn arithmetic(&mut self, operator: &str, left: &Value, right: &Value) -> Outcome<Value> {
+    fn arithmetic(operator: &str, left: &Value, right: &Value) -> Outcome<Value> {
         match (left, right) {
             (Value::Integer(left), Value::Integer(right)) => integers(operator, *left, *right),
             (Value::Integer(_) | Value::Float(_), Value::Integer(_) | Value::Float(_)) => {
@@ -190,7 +204,9 @@ impl<'a> Machine<'a> {
                 _ => Err(Why::NotUnderstood),
             },
             (Value::Text(_), _) if operator == "%" => Err(Why::NotUnderstood),
-            (Value::List(_) | Value::Hash(_) | Value::Stage(_) | Value::Program, _) => Err(Why::NotUnderstood),
+            (Value::List(_) | Value::Hash(_) | Value::Stage(_) | Value::Program | Value::Pattern(_), _) => {
+                Err(Why::NotUnderstood)
+            }
             _ => Err(Why::Raises),
         }
     }
@@ -276,14 +292,15 @@ pub(super) fn to_text(value: &Value) -> Outcome<String> {
         Value::Integer(number) => Ok(number.to_string()),
         Value::Float(number) => Ok(number::float_text(*number)),
         Value::Text(text) | Value::Symbol(text) | Value::Stage(text) => Ok(text.clone()),
-        Value::List(_) | Value::Hash(_) | Value::Program => Err(Why::NotUnderstood),
+        Value::List(_) | Value::Hash(_) | Value::Program | Value::Pattern(_) => Err(Why::NotUnderstood),
     }
 }
 
 /// Says whether two values are equal; nothing if that is not known. `kind` is that of the running process.
 pub(super) fn equal(left: &Value, right: &Value, kind: Option<&str>) -> Option<bool> {
     match (left, right) {
-        (Value::Unknown(_), _) | (_, Value::Unknown(_)) => None,
+        (Value::Unknown(_), _) | (_, Value::Unknown(_)) | (Value::Hash(_), Value::Hash(_)) => None,
+        (Value::Pattern(pattern), subject) => pattern.find(subject, kind).ok().map(|found| found.is_some()),
         (Value::Program, other) | (other, Value::Program) => program_holds(other.as_text()?, kind),
         (Value::Text(left) | Value::Stage(left), Value::Text(right) | Value::Stage(right))
         | (Value::Symbol(left), Value::Symbol(right)) => Some(left == right),
@@ -304,35 +321,29 @@ pub(super) fn equal(left: &Value, right: &Value, kind: Option<&str>) -> Option<b
             }
             all
         }
-        (Value::Hash(_), Value::Hash(_)) => None,
         (Value::Nil, Value::Nil) => Some(true),
         (Value::Boolean(left), Value::Boolean(right)) => Some(left == right),
         _ => Some(false),
     }
 }
 
-/// Says whether the name of the running program holds `text`: known if that is the name of some program that a table
-/// has, and if this process is of one kind that has one name.
+/// Says whether the name of the running program holds `text`: known if all names of this kind of process do, or if none
+/// does and another kind has that name.
 pub(super) fn program_holds(text: &str, kind: Option<&str>) -> Option<bool> {
     let kind = kind?;
     let wanted = text.trim_matches('/');
-    let named = |row: &&crate::knowledge::process::ProcessKind| {
-        row.names.iter().any(|name| name == wanted || name.rsplit('/').next() == Some(wanted))
+    let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
+    let names = |own: bool| {
+        let rows = processes().kinds.iter().filter(move |row| (row.kind == kind) == own);
+        rows.flat_map(|row| &row.names).map(|name| last(name))
     };
-    let mut rows = processes().kinds.iter().filter(named).peekable();
-    rows.peek()?;
-    let own: Vec<bool> = processes()
-        .kinds
-        .iter()
-        .filter(|row| row.kind == kind)
-        .map(|row| named(&row) && row.names.len() == 1)
-        .collect();
-    match own.as_slice() {
-        [] => None,
-        all if all.iter().all(|own| *own) => Some(true),
-        _ if rows.any(|row| row.kind == kind) => None,
-        _ => Some(false),
+    let mut own = names(true).map(|name| name.contains(wanted)).peekable();
+    let first = *own.peek()?;
+    if !own.all(|holds| holds == first) {
+        return None;
     }
+    // What no table has may be part of a path.
+    (first || names(false).any(|name| name == wanted)).then_some(first)
 }
 
 pub(super) fn compare(left: &Value, right: &Value) -> Comparison {

@@ -2,7 +2,7 @@
 
 use super::machine::{LIST_LIMIT, Machine, Slot, Stop, TEXT_LIMIT};
 use super::operation;
-use super::value::{Evaluated, Value, Why};
+use super::value::{Evaluated, Pattern, Value, Why};
 use super::{number, spelling};
 use crate::facts::ruby_config::{Expression, ExpressionKind, Target, TextPart};
 use crate::source::Bytes;
@@ -29,13 +29,10 @@ impl<'a> Machine<'a> {
         if !self.spend(1, at) {
             return Evaluated::unknown(Why::Limit, self.span(at));
         }
-        match self.deeper(|this| this.kind(expression)) {
-            Some(value) => value,
-            None => {
-                self.stop = Some(Stop::Cut(self.span(at)));
-                Evaluated::unknown(Why::Limit, self.span(at))
-            }
-        }
+        self.deeper(|this| this.kind(expression)).unwrap_or_else(|| {
+            self.stop = Some(Stop::Cut(self.span(at)));
+            Evaluated::unknown(Why::Limit, self.span(at))
+        })
     }
 
     fn kind(&mut self, expression: &'a Expression) -> Evaluated {
@@ -49,6 +46,10 @@ impl<'a> Machine<'a> {
                 number::literal(written).map_or_else(|| Evaluated::unknown(Why::Limit, span), literal)
             }
             ExpressionKind::Symbol(name) => literal(Value::Symbol(name.clone())),
+            ExpressionKind::Regex { pattern, flags } => {
+                let pattern = Pattern::of(pattern, flags).map(Value::Pattern);
+                literal(pattern.unwrap_or(Value::Unknown(Why::NotUnderstood)))
+            }
             ExpressionKind::Text(parts) => self.text(parts, at),
             ExpressionKind::List(items) => self.list(items, at),
             ExpressionKind::Hash(pairs) => self.hash(pairs, at),
@@ -70,6 +71,14 @@ impl<'a> Machine<'a> {
                 value
             }
             ExpressionKind::Sequence(steps) => self.sequence(steps, at),
+            ExpressionKind::Body(steps) => {
+                let before = self.enter();
+                self.types += 1;
+                let value = self.sequence(steps, at);
+                self.types -= 1;
+                self.frame = before;
+                value
+            }
             ExpressionKind::Failure => {
                 self.stop = Some(Stop::Failure(span));
                 Evaluated::unknown(Why::Raises, span)
@@ -83,7 +92,7 @@ impl<'a> Machine<'a> {
             }
             ExpressionKind::Method(method) => {
                 // One that is defined twice is not followed: which is meant depends on the moment.
-                if self.methods.insert(&method.name, method).is_some() {
+                if self.types == 0 && self.methods.insert(&method.name, method).is_some() {
                     self.stop = Some(Stop::Cut(span));
                 }
                 literal(Value::Symbol(method.name.clone()))
@@ -237,7 +246,7 @@ impl<'a> Machine<'a> {
             _ => {
                 let now = self.current(target, at);
                 let value = self.value(value);
-                let result = self.binary(operator, now, value, at);
+                let result = self.binary(operator, &now, &value, at);
                 self.assign(target, result.clone(), at);
                 result
             }

@@ -28,6 +28,15 @@ pub enum Value {
     Stage(String),
     /// The name of the running program: known by what it holds only.
     Program,
+    /// A regular expression that is a plain text, perhaps bound to the start or the end.
+    Pattern(Pattern),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    pub text: String,
+    pub at_start: bool,
+    pub at_end: bool,
 }
 
 /// Why a value is not known.

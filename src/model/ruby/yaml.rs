@@ -288,18 +288,17 @@ impl Reader<'_> {
     fn printed_unknown(&self, bytes: Bytes) -> Option<Why> {
         let from = self.output.printed.partition_point(|(place, _)| place.end <= bytes.start);
         let found = self.output.printed.iter().skip(from).take_while(|(place, _)| place.start < bytes.end);
-        found.filter_map(|(_, value)| value.value.why().or(Some(Why::NotUnderstood))).next()
+        found.map(|(_, value)| value.value.why().unwrap_or(Why::NotUnderstood)).next()
     }
 }
 
 /// Gives a key a value: a later one wins, at the place of the first.
 fn put(map: &mut Map, places: &mut BTreeMap<String, usize>, entry: Entry) {
-    match places.get(&entry.key).and_then(|place| map.entries.get_mut(*place)) {
-        Some(known) => *known = entry,
-        None => {
-            places.insert(entry.key.clone(), map.entries.len());
-            map.entries.push(entry);
-        }
+    if let Some(known) = places.get(&entry.key).and_then(|place| map.entries.get_mut(*place)) {
+        *known = entry;
+    } else {
+        places.insert(entry.key.clone(), map.entries.len());
+        map.entries.push(entry);
     }
 }
 

@@ -95,7 +95,13 @@ impl Dice {
 
     fn test(&mut self, depth: usize) -> String {
         let depth = depth.saturating_sub(1);
-        match self.roll(14) {
+        match self.roll(15) {
+            13 => format!(
+                "ENV[{}] {} /{}/",
+                self.variable(),
+                self.pick(&["=~", "!~"]),
+                self.pick(&["5", "^prod", "e$", "abc"])
+            ),
             0 => format!("ENV[{}]", self.variable()),
             1 => format!("ENV[{}] == 'true'", self.variable()),
             2 => format!("({}) {} ({})", self.number(depth), self.pick(&["<", ">", "<=", ">="]), self.number(depth)),
@@ -325,6 +331,6 @@ impl Dice {
         if self.roll(3) > 0 {
             return self.pick(&known).to_owned();
         }
-        (0..1 + self.roll(5)).map(|_| self.pick(&["0", "1", "9", "_", ",", ".", "e", "+", "x", "b", "a"])).collect()
+        (0..=self.roll(5)).map(|_| self.pick(&["0", "1", "9", "_", ",", ".", "e", "+", "x", "b", "a"])).collect()
     }
 }

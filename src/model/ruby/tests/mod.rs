@@ -53,6 +53,7 @@ fn shown(value: &Value) -> String {
         Value::Symbol(text) => format!(":{text}"),
         Value::Stage(text) => format!("stage {text}"),
         Value::Program => "program".to_owned(),
+        Value::Pattern(pattern) => format!("/{}/", pattern.text),
         Value::List(items) => {
             let items: Vec<String> = items.iter().map(|item| shown(&item.value)).collect();
             format!("[{}]", items.join(", "))

@@ -11,7 +11,7 @@ use crate::model::ruby::{Content, Evaluated, Last, Run, Tree, Value, evaluate, n
 
 /// What the programs need of other libraries, and how results are written down. A record is `\x02 kind \x01 NAME=value
 /// … \x01 code`.
-const PRELUDE: &str = r##"
+const PRELUDE: &str = r#"
 require "erb"
 require "yaml"
 class Object
@@ -69,7 +69,7 @@ STDIN.read.split("\x02").drop(1).each do |record|
   end
   print result, "\n"
 end
-"##;
+"#;
 
 struct Case {
     environment: Vec<(&'static str, &'static str)>,
@@ -100,10 +100,7 @@ fn real(kind: &str, cases: &[Case]) -> Option<Vec<String>> {
 }
 
 fn skipped() {
-    #[expect(clippy::print_stderr, reason = "a test says that it did nothing")]
-    {
-        eprintln!("skipped: ruby is not installed");
-    }
+    eprintln!("skipped: ruby is not installed");
 }
 
 fn hex(text: &str) -> String {
@@ -116,7 +113,7 @@ fn hex(text: &str) -> String {
 /// Writes a value down as the script does; `None` if it is not known.
 fn written(value: &Value) -> Option<String> {
     Some(match value {
-        Value::Unknown(_) | Value::Program | Value::Hash(_) => return None,
+        Value::Unknown(_) | Value::Program | Value::Pattern(_) | Value::Hash(_) => return None,
         Value::Nil => "nil".to_owned(),
         Value::Boolean(value) => value.to_string(),
         Value::Integer(number) => format!("i{number}"),
@@ -214,7 +211,7 @@ fn context<T>(case: &Case, with: impl FnOnce(&crate::model::ruby::Context<'_>) -
 
 #[test]
 fn programs() {
-    let cases: Vec<Case> = (0..6_000)
+    let cases: Vec<Case> = (0..2_500)
         .map(|seed| {
             let mut dice = Dice::new(seed);
             Case { environment: dice.environment(), code: dice.program() }
@@ -235,7 +232,7 @@ fn programs() {
 
 #[test]
 fn templates() {
-    let cases: Vec<Case> = (0..1_500)
+    let cases: Vec<Case> = (0..600)
         .map(|seed| {
             let mut dice = Dice::new(seed + 1_000_000);
             Case { environment: dice.environment(), code: dice.template() }
@@ -262,7 +259,7 @@ fn templates() {
 #[test]
 fn scalars() {
     let cases: Vec<Case> =
-        (0..3_000).map(|seed| Case { environment: Vec::new(), code: Dice::new(seed + 2_000_000).scalar() }).collect();
+        (0..2_000).map(|seed| Case { environment: Vec::new(), code: Dice::new(seed + 2_000_000).scalar() }).collect();
     compare("yaml", &cases, 10, |case| {
         let parsed =
             crate::syntax::data::parse(crate::syntax::data::Format::Yaml, format!("a: {}", case.code).as_bytes());

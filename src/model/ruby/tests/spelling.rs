@@ -1,7 +1,7 @@
 //! The spellings that configuration is written in, by the numbers of the rows of the knowledge that they come from.
 
 use super::{explained, last, leaf, leaf_with, program, shown, within};
-use crate::model::ruby::{Last, evaluate};
+use crate::model::ruby::{Call, Last, Standing, evaluate};
 
 /// Checks the last `threads` of a file in a Puma process.
 fn threads(text: &str, rows: &[(&str, &str)]) {
@@ -137,6 +137,11 @@ fn one_file_in_several_processes() {
     value_in("puma", "$PROGRAM_NAME.include?(\"good_job\") ? 1 : 2", &[("", "2")]);
     value_in("puma", "File.basename($0) == \"sidekiq\" ? 1 : 2", &[("", "2")]);
     value_in("puma", "$0.include?(\"anything\") ? 1 : 2", &[("", "?Undecided")]);
+    value_in("sidekiq", "$0 =~ /sidekiq/ ? 1 : 2", &[("", "1")]);
+    value_in("puma", "$PROGRAM_NAME.match?(/sidekiq/) ? 1 : 2", &[("", "2")]);
+    value_in("puma", "ENV['X'] =~ /^worker/ ? 1 : 2", &[("", "2"), ("X=worker.1", "1"), ("X=web.1", "2")]);
+    value_in("puma", "ENV['X'] =~ /w.*r/ ? 1 : 2", &[("X=worker.1", "?Undecided")]);
+    value_in("puma", "(case ENV['X'] when /web/ then 1 else 2 end)", &[("", "2"), ("X=web.1", "1")]);
     value_in("puma", "defined?(Sidekiq) && Sidekiq.server? ? 1 : 2", &[("", "2")]);
     value_in("sidekiq", "defined?(Sidekiq) && Sidekiq.server? ? 1 : 2", &[("", "1")]);
 }
@@ -152,6 +157,8 @@ fn branches() {
     threads("unless Rails.env.production?\n  threads 4, 4\nelse threads 5, 5\nend", &[("", "5, 5")]);
     let case = "case ENV[\"RAILS_ENV\"]\nwhen \"production\", \"staging\" then threads 6, 6\nelse threads 1, 1\nend";
     threads(case, &[("", "6, 6"), ("RAILS_ENV=test", "1, 1")]);
+    let ranges = "case n = Integer(ENV.fetch(\"W\", 2))\nwhen (2..)\n  threads n\nwhen ..0 then threads 0\nend";
+    threads(ranges, &[("", "2"), ("W=1", "never 1"), ("W=-4", "0")]);
     let workers = "worker_count = ENV.fetch(\"W\", 1).to_i\nthreads worker_count if worker_count > 1";
     threads(workers, &[("", "never 1"), ("W=2", "2"), ("?W", "unknown: threads worker_count")]);
     let auto = "if ENV['AUTO'] == 'true'\n  threads 1\nelse\n  threads ENV.fetch('WEB_CONCURRENCY', 0)\nend";
@@ -269,4 +276,67 @@ fn what_a_value_rests_on() {
     yaml("production:\n  pool: <%= ENV['X'] %>\n", "", "nil at ENV['X'], unless X");
     yaml("production:\n  pool: <%= ENV['X'] %>0\n", "X=4", "40 at <%= ENV['X'] %>0, X found");
     yaml("production:\n<% if ENV['X'] %>\n  pool: 5\n<% else %>\n  pool: 6\n<% end %>\n", "", "6 at 6, unless X");
+}
+
+#[test]
+fn what_a_file_calls() {
+    let check = |text: &str, kind: &str, expected: &[&str]| {
+        let program = program(text);
+        let found = within("", kind, |context| {
+            let run = evaluate(&program, context);
+            let mut all = Vec::new();
+            told(&run.calls, "", &mut all);
+            all
+        });
+        assert_eq!(found, expected, "{text}");
+    };
+    let initializer = "Sidekiq.configure_server do |config|\n  config.concurrency = ENV.fetch('X', 7).to_i\n\
+                       config.capsule('a') { |c| c.concurrency = 2 if Other.on? }\nend";
+    check(
+        initializer,
+        "sidekiq",
+        &[
+            "Sidekiq.configure_server",
+            "  config.concurrency= 7",
+            "  config.capsule \"a\"",
+            "    Other.on?",
+            "    c.concurrency= 2 perhaps",
+        ],
+    );
+    let application = "module Shop\n  class Application < Rails::Application\n    config.good_job.max_threads = 4\n\
+                       def threads\n      9\n    end\n  end\nend\nthreads 1";
+    check(application, "puma", &["config.good_job.max_threads= 4", "threads 1"]);
+    let boot = "on_worker_boot do\n  config = ActiveRecord::Base.configurations[Rails.env]\n  config['pool'] = ENV['P'] || 6\n\
+                ActiveRecord::Base.establish_connection(config)\nend\nplugin :solid_queue if ENV['S']";
+    check(
+        boot,
+        "puma",
+        &[
+            "on_worker_boot",
+            "  ActiveRecord::Base.configurations",
+            "  config.[]= \"pool\" 6",
+            "  ActiveRecord::Base.establish_connection ?NotUnderstood",
+            "plugin skipped",
+        ],
+    );
+}
+
+/// Writes calls down, one a line, those of a block below it.
+fn told(calls: &[Call], indentation: &str, all: &mut Vec<String>) {
+    for call in calls {
+        let receiver = call.receiver.as_ref().map(|receiver| format!("{receiver}.")).unwrap_or_default();
+        let mut line = format!("{indentation}{receiver}{}", call.name);
+        for argument in &call.arguments {
+            line += &format!(" {}", shown(&argument.value));
+        }
+        line += match call.standing {
+            Standing::Made => "",
+            Standing::Perhaps => " perhaps",
+            Standing::Skipped => " skipped",
+        };
+        all.push(line);
+        if let Some(block) = &call.block {
+            told(&block.calls, &format!("{indentation}  "), all);
+        }
+    }
 }
