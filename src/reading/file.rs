@@ -86,6 +86,9 @@ impl Wanted {
             let limits = servers().iter().any(|server| server.is_configured_by(path));
             return limits.then_some((Kind::Directive(directive::Format::Server), Reason::Convention));
         }
+        if memchr::memmem::find(bytes, b"config").is_none() {
+            return None;
+        }
         let ruby = bytes.ends_with(b".rb");
         if !ruby && !bytes.ends_with(b".yml") && !bytes.ends_with(b".erb") {
             return None;
@@ -107,7 +110,9 @@ impl Wanted {
             };
         }
         let mut files = programs.files().chain([records.file.as_str()]);
-        files.any(|file| path.ends_with(file)).then_some((Kind::Data(data::Format::ErbYaml), Reason::Convention))
+        files
+            .any(|file| bytes.ends_with(file.as_bytes()) && path.ends_with(file))
+            .then_some((Kind::Data(data::Format::ErbYaml), Reason::Convention))
     }
 
     /// Says whether a file of this kind holds the needles of some table; a kind without needles of its own may.

@@ -218,7 +218,7 @@ impl<'a> Machine<'a> {
         if self.stop.is_none() {
             self.keep(run::Call {
                 name: call.name.clone(),
-                receiver: call.receiver.as_ref().map(|receiver| spelling::path(receiver).unwrap_or_default()),
+                receiver: call.receiver.as_ref().map(|receiver| spelling::of(receiver).unwrap_or_default()),
                 arguments: given.positional,
                 named: given.named,
                 span,
@@ -242,7 +242,7 @@ impl<'a> Machine<'a> {
     ) {
         self.keep(run::Call {
             name: name.to_owned(),
-            receiver: object.map(|object| spelling::path(object).unwrap_or_default()),
+            receiver: object.map(|object| spelling::of(object).unwrap_or_default()),
             arguments,
             named: Vec::new(),
             span: self.span(at),

@@ -1,11 +1,11 @@
-//! An expression as it is written, for questions that a table knows by their spelling.
+//! An expression as it is written: for questions that a table knows by their spelling, and for receivers of calls.
 
 use crate::facts::ruby_config::{Call, Expression, ExpressionKind};
 
 /// Names that such an expression may have.
 const NAMES: usize = 8;
 
-/// Returns `A::B.c[:d].e(:f)`, if an expression is no more than that.
+/// Returns `A::B.c[:d].e(:f)` or `a.b`, if an expression is no more than that.
 pub(super) fn of(expression: &Expression) -> Option<String> {
     within(expression, NAMES)
 }
@@ -15,8 +15,11 @@ fn within(expression: &Expression, names: usize) -> Option<String> {
     match &expression.kind {
         ExpressionKind::Name(name) => Some(name.clone()),
         ExpressionKind::Call(call) if call.block.is_none() => {
-            let receiver = within(call.receiver.as_ref()?, names)?;
             let arguments = arguments(call)?;
+            let receiver = match &call.receiver {
+                Some(receiver) => within(receiver, names)?,
+                None => return arguments.is_empty().then(|| call.name.clone()),
+            };
             Some(match (call.name.as_str(), arguments.as_str()) {
                 ("[]", key) => format!("{receiver}[{key}]"),
                 (name, "") => format!("{receiver}.{name}"),
@@ -40,15 +43,5 @@ fn arguments(call: &Call) -> Option<String> {
             _ => None,
         },
         _ => None,
-    }
-}
-
-/// Returns the path of names that an expression is: `config`, `A::B.c`.
-pub(super) fn path(expression: &Expression) -> Option<String> {
-    match &expression.kind {
-        ExpressionKind::Call(call) if call.receiver.is_none() => {
-            (call.arguments.is_empty() && call.block.is_none()).then(|| call.name.clone())
-        }
-        _ => of(expression),
     }
 }

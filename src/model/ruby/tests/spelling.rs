@@ -314,6 +314,8 @@ fn what_a_file_calls() {
         &[
             "on_worker_boot",
             "  ActiveRecord::Base.configurations",
+            "  ActiveRecord::Base.configurations.[] stage production",
+            "  ActiveRecord::Base.configurations.[] stage production",
             "  config.[]= \"pool\" 6",
             "  ActiveRecord::Base.establish_connection ?NotUnderstood",
             "plugin skipped",
