@@ -1,3 +1,5 @@
+//! Places in templates, and what a program keeps of a file.
+
 use super::*;
 
 const FILE: FileId = FileId(0);

@@ -172,16 +172,38 @@ mod tests {
     use super::*;
     use crate::source::Bytes;
 
-    fn check(text: &str, closure: Closure, expected: Option<&str>, fallback: Option<&str>) {
+    fn state(closure: Closure) -> State {
         let mut state = State::new(closure);
         state.hand("SET", Value::known("7"), FileId(0).span(Bytes::new(0, 1)));
         state.hand("EMPTY", Value::known(""), FileId(0).span(Bytes::new(0, 1)));
-        let of_compose = interpolate(text, &state);
-        assert_eq!((of_compose.text.as_deref(), of_compose.fallback.as_deref()), (expected, fallback), "{text}");
+        state
+    }
+
+    fn of_shell(text: &str, state: &State) -> Value {
         let parsed = shell::parse(&Fragment::verbatim(&format!("A={text}"), 0));
         let shell::Node::Command(command) = &parsed.tree[0].node else { panic!("{text}") };
-        let of_shell = value(&command.assignments[0].value, &state);
-        assert_eq!(of_shell, of_compose, "{text}");
+        value(&command.assignments[0].value, state)
+    }
+
+    fn check(text: &str, closure: Closure, expected: Option<&str>, fallback: Option<&str>) {
+        let state = state(closure);
+        let of_compose = interpolate(text, &state);
+        assert_eq!((of_compose.text.as_deref(), of_compose.fallback.as_deref()), (expected, fallback), "{text}");
+        assert_eq!(of_shell(text, &state), of_compose, "{text}");
+    }
+
+    #[test]
+    fn what_only_a_shell_knows() {
+        let check = |text: &str, expected: Option<&str>, fallback: Option<&str>| {
+            let value = of_shell(text, &state(Closure::Unstated));
+            assert_eq!((value.text.as_deref(), value.fallback.as_deref()), (expected, fallback), "{text}");
+        };
+        check("\"${X:=5}\"", Some("5"), Some("X"));
+        check("${SET:=5}", Some("7"), None);
+        check("${X:-${EMPTY:=6}}", Some("6"), Some("X"));
+        check("$(nproc)", None, None);
+        check("${X:-$(nproc)}", None, Some("X"));
+        check("$((SET * 2))", None, None);
     }
 
     #[test]

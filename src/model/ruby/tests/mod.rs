@@ -1,3 +1,5 @@
+//! Evaluation in tests: values and calls as text, for one environment and kind of process.
+
 mod dice;
 mod hostile;
 

@@ -1,4 +1,4 @@
-//! The spellings that configuration is written in, by the numbers of the rows of the knowledge that they come from.
+//! The spellings that configuration of public applications is written in, with their values in several environments.
 
 use super::{explained, last, leaf, leaf_with, program, shown, within};
 use crate::model::ruby::{Call, Last, Standing, evaluate};
@@ -314,7 +314,6 @@ fn what_a_file_calls() {
         &[
             "on_worker_boot",
             "  ActiveRecord::Base.configurations",
-            "  ActiveRecord::Base.configurations.[] stage production",
             "  ActiveRecord::Base.configurations.[] stage production",
             "  config.[]= \"pool\" 6",
             "  ActiveRecord::Base.establish_connection ?NotUnderstood",

@@ -1,3 +1,5 @@
+//! What Psych makes of keys, merges and aliases.
+
 use super::leaf;
 
 #[test]
