@@ -90,7 +90,7 @@ pub fn build<'a>(
         asked.work_trees += explained.work_trees;
         asked.limits.extend(explained.limits);
     }
-    unit::settle(&mut jobs);
+    unit::settle(&mut jobs, sources);
     let processes = process::processes(facts.files, facts.hosts, sources, said);
     let budgets = pool::budgets(facts.files, sources, &processes);
     let overruns = pool::overruns(facts.files, sources, &processes, &budgets);

@@ -17,6 +17,8 @@ use crate::syntax::{Fragment, shell};
 
 /// The manifest of an application whose processes stand in a Procfile.
 const APPLICATION: &str = "app.json";
+/// Lines of an environment file at most.
+const LINES: usize = 2_000;
 
 /// Follows every start that a file declares.
 pub(super) fn follow(library: &Library<'_>, facts: &FileFacts, file: &StartFile, starts: &mut Vec<Start>) {
@@ -224,11 +226,11 @@ fn settings(file: FileId, settings: &[Setting], filled: Filled, state: &mut Stat
     }
 }
 
-/// Binds what an environment file says.
+/// Binds what an environment file says; one with more lines than anybody writes leaves the environment open.
 pub(super) fn read_environment(library: &Library<'_>, facts: &FileFacts, state: &mut State) {
     state.look_at(library.sources.shown(facts.file));
     match &facts.body {
-        Body::Table(lines) => {
+        Body::Table(lines) if lines.len() <= LINES => {
             for line in lines {
                 let at = facts
                     .file
