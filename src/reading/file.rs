@@ -91,9 +91,7 @@ impl Wanted {
             let limits = servers().iter().any(|server| server.is_configured_by(path));
             return limits.then_some((Kind::Directive(directive::Format::Server), Reason::Convention));
         }
-        if memchr::memmem::find(bytes, b"config").is_none() {
-            return None;
-        }
+        memchr::memmem::find(bytes, b"config")?;
         let ruby = bytes.ends_with(b".rb");
         if !ruby && !bytes.ends_with(b".yml") && !bytes.ends_with(b".erb") {
             return None;
