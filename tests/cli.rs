@@ -168,6 +168,7 @@ fn the_demo_finds_its_incidents() {
     let found = run.findings();
     for (rule, end) in [
         ("unit/missing-target", "/host/Library/LaunchDaemons/io.shopfront.supervisor.plist:9"),
+        ("pool/thread-budget-unset", "/shopfront/config/puma.rb:1"),
         ("retry/no-match", "/accounts-api/config/db.js:9"),
     ] {
         let finds = |finding: &String| finding.starts_with(&format!("{rule} ")) && finding.ends_with(end);

@@ -11,6 +11,35 @@ use serde_json::Value;
 /// name, kind, line of the program, closure, words, variables. `?` is what is not known, `(X)` a value that stands
 /// while `X` is unset.
 fn check(files: &str, expected: &[&str]) {
+    let folder = written(files);
+    assert_eq!(lines(folder.path()), expected, "{files}");
+}
+
+/// The same with one line for each program: threads with `x` copies, what stands beside them, every pool.
+fn check_budgets(files: &str, expected: &[&str]) {
+    let folder = written(files);
+    let budgets: Vec<String> = processes(folder.path()).iter().flat_map(budgets).collect();
+    assert_eq!(budgets, expected, "{files}");
+}
+
+fn budgets(process: &Value) -> Vec<String> {
+    let number = |entry: &Value| entry["value"].as_i64().map_or_else(|| "?".to_owned(), |value| value.to_string());
+    let mut all = Vec::new();
+    for budget in process["budgets"].as_array().unwrap() {
+        let mut line = format!("{} {}", process["name"].as_str().unwrap(), budget["program"].as_str().unwrap());
+        line += &format!(" {}x{}", number(&budget["threads"]), number(&budget["copies"]));
+        for extra in budget["extras"].as_array().unwrap() {
+            line += &format!(" +{}", number(&extra["count"]));
+        }
+        for pool in budget["pools"].as_array().unwrap() {
+            line += &format!(" {}={}", pool["name"].as_str().unwrap(), number(&pool["size"]));
+        }
+        all.push(line);
+    }
+    all
+}
+
+fn written(files: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for part in files.split("== ").skip(1) {
         let (path, text) = part.split_once('\n').unwrap();
@@ -19,10 +48,14 @@ fn check(files: &str, expected: &[&str]) {
         fs::write(path, text).unwrap();
     }
     fs::create_dir_all(folder.path().join("repo")).unwrap();
-    assert_eq!(lines(folder.path()), expected, "{files}");
+    folder
 }
 
 fn lines(folder: &Path) -> Vec<String> {
+    processes(folder).iter().map(line).collect()
+}
+
+fn processes(folder: &Path) -> Vec<Value> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_foreshock"));
     command.args(["model", "repo", "--format", "json"]).current_dir(folder).env_clear();
     if folder.join("host").exists() {
@@ -31,7 +64,7 @@ fn lines(folder: &Path) -> Vec<String> {
     let output = command.output().unwrap();
     let report: Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
-    report["processes"].as_array().unwrap().iter().map(line).collect()
+    report["processes"].as_array().unwrap().clone()
 }
 
 fn line(process: &Value) -> String {
@@ -198,4 +231,80 @@ fn programs_that_only_their_configuration_shows() {
         "== config/puma.rb\nthreads 5, 5\n== Procfile\nweb: bin/rails server\n",
         &["web rails_server@1 unstated server"],
     );
+}
+
+#[test]
+fn supervisord_cron_and_app_json() {
+    check(
+        "== host/bin/sh\n== host/usr/bin/env\n\
+         == host/etc/supervisor/supervisord.conf\n[supervisord]\n[include]\nfiles = conf.d/*.conf\n\
+         == host/etc/supervisor/conf.d/a.conf\n[program:jobs]\ncommand=/usr/bin/bundle exec sidekiq -c 7\n\
+         directory=/srv/app\nenvironment=RAILS_ENV=\"production\",A='1'\n",
+        &["jobs sidekiq@2 unstated -c 7 A=1 RAILS_ENV=production"],
+    );
+    check(
+        "== host/bin/sh\n== host/usr/bin/env\n== host/etc/passwd\napp:x:1:1::/home/app:/bin/bash\n\
+         == host/etc/crontab\nA=1\n@reboot app cd /srv/app && B=2 bundle exec puma -t 4:4\n",
+        &["/etc/crontab puma@2 unstated -t 4:4 A=1 B=2"],
+    );
+    check(
+        "== Procfile\nweb: A=2 puma\n== app.json\n{\"env\": {\"A\": \"1\", \"B\": {\"value\": \"3\"}}}\n",
+        &["web puma@1 unstated A=2 B=3"],
+    );
+}
+
+const LOCK: &str =
+    "== Gemfile.lock\nGEM\n  specs:\n    activerecord (7.1.5.1)\n    puma (6.6.1)\n    sidekiq (7.3.9)\n";
+
+#[test]
+fn threads_of_puma() {
+    let pool = "== config/database.yml\nproduction:\n  pool: 9\n";
+    let check = |files: &str, expected: &str| check_budgets(&format!("{LOCK}{pool}{files}"), &[expected]);
+    check("== Procfile\nw: puma -t5:7 -w 2\n", "w puma 7x2 primary=9");
+    check("== Procfile\nw: puma --threads=3 --workers=0\n", "w puma 3x1 primary=9");
+    check("== Procfile\nw: puma $OPTIONS\n", "w puma ?x? primary=9");
+    check("== Procfile\nw: puma -p $PORT\n", "w puma 5x1 primary=9");
+    check("== Procfile\nw: MAX_THREADS=8 WEB_CONCURRENCY=3 puma\n", "w puma 8x3 primary=9");
+    check("== Procfile\nw: puma -C deploy/p.rb\n== deploy/p.rb\nthreads 2\n", "w puma 2x1 primary=9");
+    check("== Procfile\nw: puma -C deploy/none.rb\n", "w puma ?x? primary=9");
+    check("== Procfile\nw: puma -C -\n== config/puma.rb\nthreads 2, 2\n", "w puma 5x1 primary=9");
+    check("== config/puma.rb\nthreads 1, 2\nworkers :auto\n", "puma puma 2x? primary=9");
+    check("== config/puma.rb\nENV['T'] ||= '6'\nthreads 1, ENV['T'].to_i\n", "puma puma 6x1 primary=9");
+}
+
+#[test]
+fn pools_of_active_record() {
+    let check = |lock: &str, file: &str, start: &str, expected: &str| {
+        let files = format!("{LOCK}== config/database.yml\n{file}== Procfile\nw: {start}\n");
+        check_budgets(&files.replace("7.1.5.1", lock), &[&format!("w puma 5x1 {expected}")]);
+    };
+    check("7.1.5.1", "production:\n  adapter: x\n", "puma", "primary=5");
+    check("7.1.5.1", "production:\n  pool:\n", "puma", "primary=5");
+    check("8.1.3", "production:\n  pool:\n", "puma", "primary=?");
+    check("8.1.3", "production:\n  max_connections: 8\n", "puma", "primary=8");
+    check("8.0.2", "production:\n  max_connections: 8\n", "puma", "primary=5");
+    check("7.1.5.1", "production:\n  url: postgres://a/b?pool=4\n  pool: 3\n", "puma", "primary=4");
+    check("7.1.5.1", "production: postgres://a/b?pool=4\n", "puma", "primary=4");
+    check("7.1.5.1", "production:\n  pool: 3\n", "DATABASE_URL=postgres://a/b?pool=4 puma", "primary=4");
+    check("7.1.5.1", "production:\n  pool: 3\n", "DATABASE_URL=postgres://a/b puma", "primary=3");
+    let two = "production:\n  a:\n    pool: 3\n  b:\n    adapter: x\nshared:\n  pool: 6\n";
+    check("7.1.5.1", two, "B_DATABASE_URL=postgres://a/b?pool=4 puma", "a=3 b=4");
+    check("5.2.8.1", two, "B_DATABASE_URL=postgres://a/b?pool=4 puma", "a=3 b=6");
+}
+
+#[test]
+fn threads_of_job_runners() {
+    let check = |files: &str, expected: &[&str]| check_budgets(&format!("{LOCK}{files}"), expected);
+    check("== Procfile\nw: sidekiq -c4 -t 25\n", &["w sidekiq 4x1"]);
+    check(
+        "== Procfile\nw: sidekiq\n== config/sidekiq.yml\n:concurrency: 3\nproduction:\n  :concurrency: 8\n",
+        &["w sidekiq 8x1"],
+    );
+    check("== Procfile\nw: RAILS_MAX_THREADS=7 sidekiq\n", &["w sidekiq 7x1"]);
+    check("== Procfile\nw: good_job start --queues 'a:2;b:1'\n", &["w good_job 3x1 +2"]);
+    check(
+        "== Procfile\nw: bin/jobs\n== config/queue.yml\nproduction:\n  workers:\n    - threads: 4\n      processes: 2\n    - threads: 6\n",
+        &["w solid_queue 6x3 +2"],
+    );
+    check("== Procfile\nw: bin/delayed_job run\n", &["w delayed_job 1x1"]);
 }

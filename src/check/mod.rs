@@ -92,11 +92,10 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         return pins::print(&model, &roots, &names, &reading.problems, out, err);
     }
     if request.job == Job::Model {
-        let (processes, places) = (&model.processes, &model.places);
         let text = if let Some((Format::Json, _)) = request.outputs.first() {
-            listing::json(processes, places, &roots.sources)
+            listing::json(&model, &roots.sources)
         } else {
-            listing::human(processes, places, &roots.sources, request.look.characters)
+            listing::human(&model, &roots.sources, request.look.characters)
         };
         return write_stream(out, &text).map_or_else(|message| refuse(err, &message), |()| CLEAN);
     }

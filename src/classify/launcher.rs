@@ -12,6 +12,8 @@ pub enum StartFormat {
     Kubernetes,
     Fly,
     Render,
+    /// `app.json`: variables of an application whose processes stand in a Procfile.
+    App,
 }
 
 /// Folders in which workloads of Kubernetes are kept.
@@ -27,6 +29,7 @@ impl StartFormat {
         let is = |word: &str| name == word || name.strip_prefix(word).is_some_and(|rest| rest.starts_with('.'));
         Some(match name {
             "fly.toml" => Self::Fly,
+            "app.json" => Self::App,
             _ if yaml && stem == "render" => Self::Render,
             _ if is("Procfile") => Self::Procfile,
             _ if is("Dockerfile") || is("Containerfile") || extension == "Dockerfile" => Self::Image,

@@ -18,11 +18,13 @@ const JOB_PATH: &str = "deploy/io.shopfront.supervisor.plist";
 const LAUNCHER: &str = "daemon_start.sh";
 
 /// Files of the host around the application: enough for a root that holds an operating system.
-const HOST: [(&str, &str, Mode); 5] = [
+const HOST: [(&str, &str, Mode); 7] = [
     ("host/bin/sh", "", Mode::Program),
     ("host/bin/zsh", "", Mode::Program),
     ("host/bin/bash", "", Mode::Program),
     ("host/usr/bin/env", "", Mode::Program),
+    ("host/etc/zprofile", include_str!("files/shopfront/zprofile"), Mode::Text),
+    ("host/Users/deploy/.zprofile", "export LANG=en_US.UTF-8\n", Mode::Text),
     ("host/Library/LaunchDaemons/io.shopfront.supervisor.plist", JOB_BEFORE, Mode::Text),
 ];
 

@@ -21,6 +21,8 @@ pub struct FileFacts {
     pub kind: Kind,
     pub standing: Standing,
     pub body: Body,
+    /// What a Ruby file that configures a process does, step by step.
+    pub program: Option<ruby_config::Program>,
     pub comments: Vec<Comment>,
     pub troubles: Vec<Trouble>,
 }
@@ -35,6 +37,8 @@ pub enum Body {
     Manifest(lockfile::manifest::Manifest),
     Script(script::Script),
     Starts(start::StartFile),
+    /// YAML that goes through ERB before it is read.
+    Template(ruby_config::Template),
     /// passwd, group and other tables of a host.
     Table(directive::File),
     /// Read, and nothing in it is a fact for any table.

@@ -5,6 +5,7 @@ pub mod command;
 pub mod copy;
 pub mod pin;
 pub mod place;
+pub mod pool;
 pub mod process;
 pub mod retry;
 pub mod ruby;

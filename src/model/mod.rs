@@ -4,6 +4,7 @@ pub mod deploy;
 pub mod evaluate;
 pub mod package;
 mod place;
+pub mod pool;
 pub mod process;
 pub mod resolve;
 pub mod retry;
@@ -26,6 +27,10 @@ pub struct Model<'a> {
     /// What is wrong with the definitions of jobs.
     pub definitions: unit::definition::Definitions,
     pub processes: Vec<process::Process>,
+    /// Threads and pools of the processes.
+    pub budgets: Vec<pool::Budget>,
+    /// What processes may open together, where it is more than their server takes.
+    pub overruns: Vec<pool::Overrun>,
     /// Installed definitions that differ from the repository's copy.
     pub copies: Vec<unit::copy::StaleCopy>,
     /// Definitions of repositories whose installed copies start what the change removes.
@@ -89,8 +94,22 @@ pub fn build<'a>(
     unit::settle(&mut jobs, sources);
     let orphans = unit::orphans(facts.before, &said.deploy, &jobs, &pins, sources);
     let processes = process::processes(facts.files, facts.hosts, sources, &said.assumed, &mapping);
+    let budgets = pool::budgets(facts.files, sources, &processes);
+    let overruns = pool::overruns(facts.files, sources, &processes, &budgets);
     let retries = retry::policies(&resolver, sources, rows.libraries());
-    Model { jobs, definitions, processes, copies, orphans, pins, retries, asked, places: Places::new(sources) }
+    Model {
+        jobs,
+        definitions,
+        processes,
+        budgets,
+        overruns,
+        copies,
+        orphans,
+        pins,
+        retries,
+        asked,
+        places: Places::new(sources),
+    }
 }
 
 /// What the model would read next.
@@ -120,5 +139,9 @@ pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, rows:
     let requests = policies.iter().any(|policy| policy.asks_for_senders).then_some(Sought::Requests);
     let own = retry::is_handed_on(facts, rows.libraries()).then_some(Sought::OwnRetries);
     let calls = requests.into_iter().chain(own).collect();
-    Wish { files: resolver.wanted(), calls, processes: process::wanted(facts, hosts, sources) }
+    let mut processes = process::wanted(facts, hosts, sources);
+    let mapping = deploy::Mapping::of(&deploy::Deploy::default(), &[], sources, unit::History::Left);
+    let known = process::processes(facts, hosts, sources, &[], &mapping);
+    processes.extend(pool::wanted(facts, sources, &known));
+    Wish { files: resolver.wanted(), calls, processes }
 }

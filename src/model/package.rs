@@ -1,8 +1,10 @@
 //! Which version of a package a file runs with: the nearest lockfile at or above its directory.
 
+use std::path::Path;
+
 use crate::facts::Body;
-use crate::facts::lockfile::{LockedPackage, Lockfile};
-use crate::source::{FileId, Sources, Span};
+use crate::facts::lockfile::{LockedPackage, Lockfile, LockfileKind};
+use crate::source::{FileId, RootId, Sources, Span};
 use crate::version::{Ecosystem, Version};
 
 use super::resolve::FactsByFile;
@@ -26,9 +28,24 @@ pub fn version(
     ecosystem: Ecosystem,
     names: &[String],
 ) -> PackageVersion {
+    sources
+        .file(file)
+        .map(|entry| version_at(facts, sources, entry.root, &entry.path, ecosystem, names))
+        .unwrap_or_default()
+}
+
+/// Looks up the first of `names` that is locked for a path of a root.
+pub fn version_at(
+    facts: &FactsByFile,
+    sources: &Sources,
+    root: RootId,
+    path: &Path,
+    ecosystem: Ecosystem,
+    names: &[String],
+) -> PackageVersion {
     let mut found: Option<(usize, PackageVersion)> = None;
     for (id, lockfile) in lockfiles(facts) {
-        let Some(depth) = depth_above(sources, id, file) else { continue };
+        let Some(depth) = depth_above(sources, id, root, path) else { continue };
         let Some(version) = locked(id, lockfile, ecosystem, names) else { continue };
         if found.as_ref().is_none_or(|(other, _)| depth > *other) {
             found = Some((depth, version));
@@ -39,14 +56,24 @@ pub fn version(
 
 /// Says whether one of `names` is locked or asked for anywhere at or above the file.
 pub fn is_used(facts: &FactsByFile, sources: &Sources, file: FileId, names: &[String]) -> bool {
+    sources.file(file).is_some_and(|entry| is_used_at(facts, sources, entry.root, &entry.path, names))
+}
+
+/// Says whether one of `names` is locked or asked for anywhere at or above a path of a root.
+pub fn is_used_at(facts: &FactsByFile, sources: &Sources, root: RootId, path: &Path, names: &[String]) -> bool {
     facts.iter().any(|(id, facts)| {
         let named = match &facts.body {
             Body::Lockfile(lockfile) => lockfile.packages.iter().any(|package| names.contains(&package.name)),
             Body::Manifest(manifest) => manifest.dependencies.iter().any(|asked| names.contains(&asked.name)),
             _ => false,
         };
-        named && depth_above(sources, *id, file).is_some()
+        named && depth_above(sources, *id, root, path).is_some()
     })
+}
+
+/// Says whether a lockfile of this kind stands at or above a path of a root.
+pub fn is_locked_at(facts: &FactsByFile, sources: &Sources, root: RootId, path: &Path, kind: LockfileKind) -> bool {
+    lockfiles(facts).any(|(id, lockfile)| lockfile.kind == kind && depth_above(sources, id, root, path).is_some())
 }
 
 fn lockfiles(facts: &FactsByFile) -> impl Iterator<Item = (FileId, &Lockfile)> {
@@ -56,12 +83,11 @@ fn lockfiles(facts: &FactsByFile) -> impl Iterator<Item = (FileId, &Lockfile)> {
     })
 }
 
-/// Returns how deep the lockfile's directory is, if it holds `file`.
-fn depth_above(sources: &Sources, lockfile: FileId, file: FileId) -> Option<usize> {
+/// Returns how deep the lockfile's directory is, if it holds `path`.
+fn depth_above(sources: &Sources, lockfile: FileId, root: RootId, path: &Path) -> Option<usize> {
     let lockfile = sources.file(lockfile)?;
-    let file = sources.file(file)?;
     let directory = lockfile.path.parent()?;
-    (lockfile.root == file.root && file.path.starts_with(directory)).then(|| directory.components().count())
+    (lockfile.root == root && path.starts_with(directory)).then(|| directory.components().count())
 }
 
 fn locked(id: FileId, lockfile: &Lockfile, ecosystem: Ecosystem, names: &[String]) -> Option<PackageVersion> {

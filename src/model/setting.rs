@@ -14,12 +14,25 @@ pub struct Setting<T> {
 pub enum Origin {
     /// Written in a checked file.
     Literal(Span),
+    /// The value of a variable that `set_at` sets for this very process.
+    Found {
+        variable: String,
+        set_at: Span,
+        read_at: Span,
+    },
+    /// Said by the user in `[assume]`.
+    Stated {
+        variable: String,
+        set_at: Span,
+    },
     /// The fallback in the code, in force while nobody sets the variable.
     Fallback {
         variable: String,
         read_at: Span,
     },
-    /// Written nowhere: what the library does at the locked version (`None`: no lockfile).
+    /// Taken from the process's own number of threads: equal by construction.
+    Shared(Span),
+    /// Written nowhere: what the library does at the locked version (`None`: no lockfile, and every version does it).
     Default {
         library: String,
         version: Option<Version>,
@@ -42,7 +55,11 @@ impl<T> Setting<T> {
     /// Returns the place where the value is written or read.
     pub fn span(&self) -> Option<Span> {
         match &self.origin {
-            Origin::Literal(span) | Origin::Fallback { read_at: span, .. } => Some(*span),
+            Origin::Literal(span)
+            | Origin::Shared(span)
+            | Origin::Fallback { read_at: span, .. }
+            | Origin::Found { read_at: span, .. }
+            | Origin::Stated { set_at: span, .. } => Some(*span),
             Origin::Default { .. } | Origin::Unknown => None,
         }
     }

@@ -8,8 +8,9 @@ use super::{Reason, Task};
 use crate::classify::{self, Kind, Standing};
 use crate::facts::code::Interests;
 use crate::facts::value::{Value, ValueKind};
-use crate::facts::{Body, FileFacts, launchd, lockfile, script, start, systemd};
+use crate::facts::{Body, FileFacts, launchd, lockfile, ruby_config, script, start, systemd};
 use crate::finding::{Problem, ProblemKind};
+use crate::knowledge::pool::{active_record, programs, servers};
 use crate::knowledge::process::processes;
 use crate::knowledge::retry::{Library, Rows, Site, Use, regions};
 use crate::model::Sought;
@@ -40,6 +41,8 @@ pub struct Wanted {
     pub conventions: BTreeSet<String>,
     /// Words that stand in a script which starts a process of some table.
     pub programs: Needles,
+    /// Words that stand in a file which sets up an application.
+    setup: Needles,
 }
 
 impl Wanted {
@@ -49,6 +52,7 @@ impl Wanted {
             interests: Interests::default(),
             needles: BTreeMap::new(),
             programs: Needles::of(&[]),
+            setup: Needles::of(&[]),
             packages: BTreeSet::new(),
             package_names: Needles::of(&[]),
             conventions: BTreeSet::new(),
@@ -65,6 +69,7 @@ impl Wanted {
             wanted.add_library(library, groups.entry(library.ecosystem.name()).or_default());
         }
         wanted.needles = groups.into_iter().map(|(ecosystem, groups)| (ecosystem, Needles::of(&groups))).collect();
+        wanted.add_pools();
         let names: Vec<Vec<String>> = wanted.packages.iter().map(|name| vec![name.clone()]).collect();
         wanted.package_names = Needles::of(&names);
         let programs: Vec<Vec<String>> = processes().needles().map(|word| vec![word.to_owned()]).collect();
@@ -75,7 +80,48 @@ impl Wanted {
     /// Says whether some table names the path; asks no more of the tables than that.
     pub fn is_named(rows: &Rows, path: &Path) -> bool {
         let mut names = rows.libraries().flat_map(|library| &library.files).flat_map(|file| &file.names);
-        names.any(|name| path.ends_with(Path::new(name)))
+        names.any(|name| path.ends_with(Path::new(name))) || Self::configures(path).is_some()
+    }
+
+    fn add_pools(&mut self) {
+        let (programs, records) = (programs(), active_record());
+        self.packages.extend(programs.packages().map(str::to_owned));
+        self.packages.extend(records.packages.iter().chain(&records.setup.packages).cloned());
+        self.setup = Needles::of(&records.setup.words.iter().map(|word| vec![word.clone()]).collect::<Vec<_>>());
+    }
+
+    /// Returns what a file is whose name or place says that it configures a process, and why it is read.
+    pub(super) fn configures(path: &Path) -> Option<(Kind, Reason)> {
+        let bytes = path.as_os_str().as_encoded_bytes();
+        if bytes.ends_with(b".conf") || bytes.ends_with(b".cnf") || bytes.ends_with(b".ini") {
+            let limits = servers().iter().any(|server| server.is_configured_by(path));
+            return limits.then_some((Kind::Directive(directive::Format::Server), Reason::Convention));
+        }
+        memchr::memmem::find(bytes, b"config")?;
+        let ruby = bytes.ends_with(b".rb");
+        if !ruby && !bytes.ends_with(b".yml") && !bytes.ends_with(b".erb") {
+            return None;
+        }
+        let (programs, records) = (programs(), active_record());
+        let below = |directory: &str| path.parent().is_some_and(|parent| parent.ends_with(directory));
+        if ruby {
+            let own = path.ends_with(&programs.puma.file) || below(&programs.puma.directory);
+            let setup = records.setup.directories.iter().any(|directory| below(directory))
+                || records.setup.files.iter().any(|file| match file.split_once("/{stage}") {
+                    Some((directory, _)) => below(directory),
+                    None => path.ends_with(file),
+                });
+            let kind = Kind::Code(code::Language::Ruby);
+            return match (own, setup) {
+                (true, _) => Some((kind, Reason::Convention)),
+                (false, true) => Some((kind, Reason::Setup)),
+                _ => None,
+            };
+        }
+        let mut files = programs.files().chain([records.file.as_str()]);
+        files
+            .any(|file| bytes.ends_with(file.as_bytes()) && path.ends_with(file))
+            .then_some((Kind::Data(data::Format::ErbYaml), Reason::Convention))
     }
 
     /// Says whether a file of this kind holds the needles of some table; a kind without needles of its own may.
@@ -181,7 +227,8 @@ pub(super) enum Parsed {
 
 /// Parses a file's bytes.
 pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
-    if task.reason == Reason::Needles && !wanted.meets(task.kind, bytes) {
+    let sets_up = task.reason == Reason::Setup && wanted.setup.met(bytes);
+    if matches!(task.reason, Reason::Needles | Reason::Setup) && !sets_up && !wanted.meets(task.kind, bytes) {
         return Parsed::NoNeedle;
     }
     if let Reason::Calls(sought) = task.reason {
@@ -209,14 +256,25 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
     let bytes = masked.as_deref().unwrap_or(bytes);
     let mut comments = Vec::new();
     let mut troubles = Vec::new();
+    let mut program = None;
     let body = match kind {
         Kind::Code(language) => {
             let text = String::from_utf8_lossy(bytes);
             let parsed = code::parse(language, &text);
+            let configures = sets_up || matches!(task.reason, Reason::Convention | Reason::Asked);
+            if language == code::Language::Ruby && configures {
+                program = Some(ruby_config::program(task.file, &parsed.tree));
+            }
             let facts = crate::facts::code::collect(task.file, language, &parsed.tree, text.len(), &wanted.interests);
             comments = parsed.comments;
             troubles = parsed.troubles;
             Body::Code(facts)
+        }
+        Kind::Data(data::Format::ErbYaml) => {
+            let template = ruby_config::Template::of(task.file, &String::from_utf8_lossy(bytes));
+            comments.clone_from(&template.comments);
+            troubles.clone_from(&template.troubles);
+            Body::Template(template)
         }
         Kind::Data(format) => {
             let parsed = data::parse(format, bytes);
@@ -281,7 +339,15 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
         Kind::Other => Body::Nothing,
     };
     comments.retain(|comment: &Comment| comment.text.contains(SUPPRESSION));
-    Parsed::Facts(Box::new(FileFacts { file: task.file, kind, standing: task.standing, body, comments, troubles }))
+    Parsed::Facts(Box::new(FileFacts {
+        file: task.file,
+        kind,
+        standing: task.standing,
+        body,
+        program,
+        comments,
+        troubles,
+    }))
 }
 
 /// Returns the suppressing comments of a definition that is read for a comparison of revisions alone.

@@ -62,6 +62,8 @@ pub(crate) enum Reason {
     Needles,
     /// Its name or place says that it is parsed.
     Convention,
+    /// It stands where an application is set up, and is parsed only if it sets up what some table asks about.
+    Setup,
     /// The model asked for it.
     Asked,
     /// It is parsed only if it holds such a call.

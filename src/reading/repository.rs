@@ -1,6 +1,7 @@
 //! Which files of a repository are read, and why.
 
 use std::num::NonZeroUsize;
+use std::path::Path;
 
 use super::file::Wanted;
 use super::{Copies, Reading, Reason, Task};
@@ -102,6 +103,13 @@ fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Optio
         return Some(Decision::Read(Task { file, kind, standing: Standing::Template, reason: Reason::Copy }));
     }
     let conventional = wanted.is_conventional(&entry.path);
+    if let Some((kind, reason)) = Wanted::configures(&entry.path).filter(|_| !conventional) {
+        let standing = classify::standing(plain(&entry.path));
+        return Some(match standing {
+            Standing::Production => Decision::Read(Task { file, kind, standing, reason }),
+            _ => Decision::LeftOut(standing),
+        });
+    }
     let reason = match kind {
         _ if conventional => Reason::Convention,
         Kind::Code(_) | Kind::Directive(Format::Crontab) => Reason::Needles,
@@ -120,6 +128,12 @@ fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Optio
         return Some(Decision::Read(Task { file, kind, standing, reason }));
     }
     (kind != Kind::Other || conventional).then_some(Decision::LeftOut(standing))
+}
+
+/// `sidekiq.yml.erb` is no template of a deploy: the program renders it itself.
+fn plain(path: &Path) -> &Path {
+    let rendered = path.extension().is_some_and(|extension| extension == "erb");
+    if rendered { path.parent().unwrap_or(path) } else { path }
 }
 
 /// Returns the task for a file that the model asked for.

@@ -4,6 +4,7 @@
 
 mod install;
 mod page;
+mod pool;
 mod retry;
 mod run;
 mod suppress;
@@ -36,7 +37,7 @@ impl Findings {
 }
 
 fn all() -> impl Iterator<Item = &'static Rule> {
-    [retry::RULES, suppress::RULES, unit::RULES].into_iter().flatten()
+    [pool::RULES, retry::RULES, suppress::RULES, unit::RULES].into_iter().flatten()
 }
 
 /// Returns the pages of all rules, sorted by id. A page that cannot be read is our fault and fails a test.

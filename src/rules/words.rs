@@ -27,6 +27,9 @@ pub(super) fn origin<T>(setting: &Setting<T>, places: &Places<'_>) -> String {
     match &setting.origin {
         Origin::Literal(span) => format!("literal, {}", places.name(*span)),
         Origin::Fallback { variable, read_at } => format!("fallback of {variable}, {}", places.name(*read_at)),
+        Origin::Found { variable, set_at, .. } => format!("{variable} at {}", places.name(*set_at)),
+        Origin::Stated { variable, set_at } => format!("{variable} assumed at {}", places.name(*set_at)),
+        Origin::Shared(span) => format!("the process's own number of threads, {}", places.name(*span)),
         Origin::Default { library, .. } => format!("default of {library}"),
         Origin::Unknown => "unknown".to_owned(),
     }

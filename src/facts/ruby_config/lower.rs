@@ -1,11 +1,11 @@
 //! The code view of a Ruby file as a program.
 
 use super::{
-    Argument, Arm, Block, Call, Catches, Expression, ExpressionKind, Handler, Method, Parameter, Program, Target,
+    Argument, Arm, Block, Call, Catches, Expression, ExpressionKind, Handler, Method, Parameter, Program, SELF, Target,
     TextPart,
 };
 use crate::source::{Bytes, FileId};
-use crate::syntax::code::{self, FunctionForm, JumpKind, Key, Kind, Language, Literal, Node, Pattern};
+use crate::syntax::code::{self, FunctionForm, JumpKind, Key, Kind, Language, Literal, Node, Pattern, Receiver};
 use crate::syntax::{OffsetMap, Parsed};
 
 /// Expressions inside expressions; what lies deeper is not looked at.
@@ -68,6 +68,7 @@ impl Lowering<'_> {
         match &node.kind {
             Kind::Literal(literal) => self.literal(literal, depth),
             Kind::Name(name) => ExpressionKind::Name(name.clone()),
+            Kind::Receiver(Receiver::This) => ExpressionKind::Name(SELF.to_owned()),
             Kind::Member { .. } => path(node).map_or_else(|| self.parts(node, depth), ExpressionKind::Name),
             Kind::List(items) => ExpressionKind::List(self.all(items, depth)),
             Kind::Spread(inner) => ExpressionKind::Spread(self.boxed(inner, depth)),

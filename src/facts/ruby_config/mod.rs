@@ -16,6 +16,9 @@ pub use crate::syntax::code::JumpKind;
 
 pub use lower::{program, ruby};
 
+/// The name of the object that a file's calls without receiver go to.
+pub const SELF: &str = "self";
+
 /// A file's steps, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {

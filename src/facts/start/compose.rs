@@ -23,6 +23,7 @@ fn start<'a>(tree: &Tree<'a>, service: &Pair<'a>) -> Start {
         // Another service's variables, perhaps of another file.
         hidden: tree.get(node, "extends").is_some(),
         image: tree.get(node, "build").map(|build| image(tree, build)),
+        copies: copies(tree, node),
         directory: tree.text(node, "working_dir").map(str::to_owned),
     }
 }
@@ -86,4 +87,10 @@ fn image<'a>(tree: &Tree<'a>, build: &'a Node) -> String {
     let context = tree.text(build, "context").unwrap_or(".");
     let file = tree.text(build, "dockerfile").unwrap_or("Dockerfile");
     format!("{}/{file}", context.trim_end_matches('/'))
+}
+
+/// `deploy.replicas`, or `scale`.
+fn copies<'a>(tree: &Tree<'a>, node: &'a Node) -> Option<u32> {
+    let deployed = tree.get(node, "deploy").and_then(|deploy| tree.text(deploy, "replicas"));
+    deployed.or_else(|| tree.text(node, "scale"))?.parse().ok()
 }

@@ -14,13 +14,14 @@ pub(super) fn kubernetes(document: &Document) -> Vec<Start> {
             continue;
         }
         let name = tree.get(root, "metadata").and_then(|metadata| tree.text(metadata, "name")).unwrap_or_default();
+        let copies = tree.get(root, "spec").and_then(|spec| tree.text(spec, "replicas")?.parse().ok());
         let Some(spec) = tree.get(root, "spec").map(|spec| pod(&tree, spec)) else { continue };
         let containers = tree.get(spec, "containers").map(|containers| tree.items(containers)).unwrap_or_default();
         let several = containers.len() > 1;
         for container in containers {
             let own = tree.text(container, "name").unwrap_or_default();
             let name = if several { format!("{name}/{own}") } else { name.to_owned() };
-            starts.push(self::container(&tree, container, name));
+            starts.push(Start { copies, ..self::container(&tree, container, name) });
         }
     }
     starts
@@ -119,4 +120,18 @@ pub(super) fn render(document: &Document) -> Vec<Start> {
             Some(start)
         })
         .collect()
+}
+
+/// app.json: the variables that an application is created with; its processes stand in a Procfile (Heroku's app.json
+/// schema, `env`: a text, or a map with `value`).
+pub(super) fn app(document: &Document) -> Vec<Start> {
+    let tree = Tree::of(document);
+    let Some(all) = document.roots.first().and_then(|root| tree.get(root, "env")) else { return Vec::new() };
+    let setting = |pair: super::tree::Pair<'_>| {
+        let value = tree.get(pair.value, "value").unwrap_or(pair.value);
+        let text = value.as_text()?;
+        Some(Setting { name: pair.key.to_owned(), value: Some(text.to_owned()), bytes: value.bytes })
+    };
+    let settings = tree.pairs(all).into_iter().filter_map(setting).collect();
+    vec![Start { settings, ..Start::default() }]
 }

@@ -32,6 +32,8 @@ pub struct Start {
     pub hidden: bool,
     /// The Dockerfile of the image, relative to the file that declares the start.
     pub image: Option<String>,
+    /// How many of it are started, where the file says so.
+    pub copies: Option<u32>,
     /// Where it runs, as written.
     pub directory: Option<String>,
 }
@@ -89,6 +91,7 @@ pub fn collect(format: Format, bytes: &[u8]) -> crate::syntax::Parsed<StartFile>
         Format::Kubernetes => of_data(data::Format::Yaml, &manifest::kubernetes),
         Format::Fly => of_data(data::Format::Toml, &manifest::fly),
         Format::Render => of_data(data::Format::Yaml, &manifest::render),
+        Format::App => of_data(data::Format::Json, &manifest::app),
     }
 }
 

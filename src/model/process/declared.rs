@@ -15,6 +15,8 @@ use crate::source::{FileId, RootId};
 use crate::syntax::directive;
 use crate::syntax::{Fragment, shell};
 
+/// The manifest of an application whose processes stand in a Procfile.
+const APPLICATION: &str = "app.json";
 /// Lines of an environment file at most.
 const LINES: usize = 2_000;
 
@@ -30,7 +32,7 @@ pub(super) fn follow(library: &Library<'_>, facts: &FileFacts, file: &StartFile,
             (None, Format::Render, Some(directory)) => normal(&own.join(directory)),
             _ => library.application_of(root, path),
         };
-        let ground = Ground::Repository { root, application: &application };
+        let ground = Ground::Repository { root, application: &application, host: None };
         let mut found = Vec::new();
         let mut follower = Follower::new(library, ground, &mut found);
         let mut start = Starting { follower: &mut follower, format: file.format, file: facts.file, own };
@@ -41,7 +43,7 @@ pub(super) fn follow(library: &Library<'_>, facts: &FileFacts, file: &StartFile,
             declared.name.clone()
         };
         let origin = if file.format == Format::Image { Origin::Image } else { Origin::Declared };
-        starts.push(Start { name, origin, root, application: application.clone(), found });
+        starts.push(Start { name, origin, root, application: application.clone(), copies: declared.copies, found });
     }
 }
 
@@ -67,12 +69,15 @@ impl Starting<'_, '_, '_> {
         let closure = match self.format {
             _ if declared.hidden => Closure::Open,
             Format::Compose | Format::Kubernetes => Closure::Closed,
-            Format::Procfile | Format::Image | Format::Fly | Format::Render => Closure::Unstated,
+            Format::Procfile | Format::Image | Format::Fly | Format::Render | Format::App => Closure::Unstated,
         };
         let mut state = State::new(closure);
         state.directory = Some(PathBuf::new());
         if let Some((file, image)) = image {
             settings(file, &image.settings, Filled::AsWritten, &mut state);
+        }
+        if self.format == Format::Procfile {
+            self.application(&mut state);
         }
         for file in &declared.files {
             self.environment_file(&file.path, file.required, &mut state);
@@ -82,11 +87,23 @@ impl Starting<'_, '_, '_> {
         self.lines(declared, image, &mut state);
     }
 
+    /// Binds what `app.json` beside a Procfile says.
+    fn application(&self, state: &mut State) {
+        let Ground::Repository { root, .. } = self.follower.ground else { return };
+        let Some(file) = self.follower.library.sources.id(root, &self.own.join(APPLICATION)) else { return };
+        let Some(Body::Starts(beside)) = self.follower.library.facts.get(&file).map(|facts| &facts.body) else {
+            return;
+        };
+        for start in beside.starts.iter().filter(|_| beside.format == Format::App) {
+            settings(file, &start.settings, Filled::AsWritten, state);
+        }
+    }
+
     /// What is missing may be beside the deployed file.
     fn environment_file(&mut self, path: &Fragment, required: bool, state: &mut State) {
         let Ground::Repository { root, .. } = self.follower.ground else { return };
         let inside = normal(&self.own.join(&path.text));
-        let ground = Ground::Repository { root, application: Path::new("") };
+        let ground = Ground::Repository { root, application: Path::new(""), host: None };
         let kind = Kind::Directive(directive::Format::Dotenv);
         let seen = self.follower.library.look(ground, &inside, &State::new(Closure::Closed), kind);
         match seen {

@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
-use super::Closure;
 use super::state::State;
 use crate::classify::Kind;
 use crate::facts::{Body, FileFacts};
@@ -36,6 +35,8 @@ pub(super) enum Ground<'g> {
     Repository {
         root: RootId,
         application: &'g Path,
+        /// The host that it is deployed to, if one shows that it has it.
+        host: Option<&'g Evidence<'g>>,
     },
     Host(&'g Evidence<'g>),
 }
@@ -53,7 +54,7 @@ impl<'a> Library<'a> {
     /// Looks for a file that a process executes or reads as `kind`.
     pub(super) fn look(&self, ground: Ground<'_>, path: &Path, state: &State, kind: Kind) -> Seen<'a> {
         match ground {
-            Ground::Repository { root, application } => {
+            Ground::Repository { root, application, .. } => {
                 let found = in_application(application, state.directory.as_deref(), path)
                     .find_map(|path| Some((self.sources.known(root, &path)?, path)));
                 found.map_or(Seen::Unknown, |(file, path)| self.read(file, root, path, kind))
@@ -129,7 +130,7 @@ impl<'a> Library<'a> {
     }
 }
 
-impl Ground<'_> {
+impl<'g> Ground<'g> {
     pub(super) fn root(self) -> RootId {
         match self {
             Self::Repository { root, .. } => root,
@@ -137,11 +138,11 @@ impl Ground<'_> {
         }
     }
 
-    /// Returns what a start leaves open whose own words say everything.
-    pub(super) fn of_login_files(self) -> Closure {
+    /// Returns the host whose files a shell reads at its start.
+    pub(super) fn host(self) -> Option<&'g Evidence<'g>> {
         match self {
-            Self::Repository { .. } => Closure::Unstated,
-            Self::Host(_) => Closure::Open,
+            Self::Repository { host, .. } => host,
+            Self::Host(evidence) => Some(evidence),
         }
     }
 }

@@ -14,34 +14,61 @@ use crate::facts::Body;
 use crate::facts::FileFacts;
 use crate::facts::host::HostFacts;
 use crate::finding::Place;
-use crate::model::unit::{self, Evidence, Filling, Launch, LaunchVariable, LaunchWord};
+use crate::model::unit::{self, Around, Evidence, Filling, Launch, LaunchVariable, LaunchWord};
 use crate::syntax::data::Lines;
 use crate::syntax::directive;
 
-/// Follows what the managers of a host start.
-pub(super) fn of_host(library: &Library<'_>, host: &HostFacts, starts: &mut Vec<Start>) {
-    let evidence = Evidence::of(host, library.facts, library.sources);
-    for launch in unit::launches(host, library.facts, &evidence) {
-        follow(library, Ground::Host(&evidence), Path::new(""), &launch, starts);
+/// A host with what its managers execute.
+pub(super) struct Launcher<'h> {
+    pub evidence: Evidence<'h>,
+    pub launches: Vec<Launch>,
+}
+
+impl<'h> Launcher<'h> {
+    pub(super) fn of(library: &Library<'h>, host: &'h HostFacts) -> Self {
+        let evidence = Evidence::of(host, library.facts, library.sources);
+        let launches = unit::launches(host, library.facts, &evidence);
+        Self { evidence, launches }
     }
 }
 
-/// Follows what a definition that a repository keeps would start.
-pub(super) fn of_repository(library: &Library<'_>, facts: &FileFacts, starts: &mut Vec<Start>) {
+/// Follows what the managers of a host start.
+pub(super) fn of_host(library: &Library<'_>, host: &Launcher<'_>, starts: &mut Vec<Start>) {
+    for launch in &host.launches {
+        follow(library, Ground::Host(&host.evidence), Path::new(""), launch, starts);
+    }
+}
+
+/// Follows what a definition that a repository keeps would start. A host that has a job of its name is the one on which
+/// it will run.
+pub(super) fn of_repository(library: &Library<'_>, hosts: &[Launcher<'_>], facts: &FileFacts, starts: &mut Vec<Start>) {
     let path = library.entry_path(facts.file);
-    let launch = match &facts.body {
+    let mut launch = match &facts.body {
         Body::Systemd(unit) => unit::of_unit_file(facts.file, path, unit),
         Body::Launchd(job) => unit::of_launchd(facts.file, job, None),
         _ => return,
     };
     let Some(root) = library.root_of(facts.file) else { return };
     let application = library.application_of(root, path);
-    let ground = Ground::Repository { root, application: &application };
+    let installed = |host: &'_ Launcher<'_>| host.launches.iter().position(|known| known.name == launch.name);
+    let mut having = hosts.iter().filter_map(|host| Some((host, host.launches.get(installed(host)?)?)));
+    let on = match (having.next(), having.next()) {
+        (Some(on), None) => Some(on),
+        _ => None,
+    };
+    if let Some((_, known)) = on {
+        launch.home.clone_from(&known.home);
+    }
+    let ground = Ground::Repository { root, application: &application, host: on.map(|(host, _)| &host.evidence) };
     follow(library, ground, &application, &launch, starts);
 }
 
 fn follow(library: &Library<'_>, ground: Ground<'_>, application: &Path, launch: &Launch, starts: &mut Vec<Start>) {
-    let mut state = State::new(Closure::Closed);
+    let closure = match launch.around {
+        Around::Nothing => Closure::Closed,
+        Around::Manager => Closure::Unstated,
+    };
+    let mut state = State::new(closure);
     let on_host = matches!(ground, Ground::Host(_));
     state.directory = if on_host { launch.directory.clone() } else { Some(PathBuf::new()) };
     state.home.clone_from(&launch.home);
@@ -58,7 +85,14 @@ fn follow(library: &Library<'_>, ground: Ground<'_>, application: &Path, launch:
     }
     let origin = if on_host { Origin::Host } else { Origin::Definition };
     let name = launch.name.clone();
-    starts.push(Start { name, origin, root: ground.root(), application: application.to_path_buf(), found });
+    starts.push(Start {
+        name,
+        origin,
+        root: ground.root(),
+        application: application.to_path_buf(),
+        copies: None,
+        found,
+    });
 }
 
 fn bind(library: &Library<'_>, ground: Ground<'_>, variable: &LaunchVariable, state: &mut State) {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Closure;
-use super::ground::{Ground, Seen};
+use super::ground::Seen;
 use super::shell::{Flow, Follower};
 use super::state::State;
 use crate::classify::Kind;
@@ -23,9 +23,9 @@ impl Follower<'_, '_> {
         if files.is_empty() && (row.first.is_empty() || invoked == Invoked::Plainly) {
             return;
         }
-        let Ground::Host(evidence) = self.ground else {
+        let Some(evidence) = self.ground.host() else {
             // On which host this runs, nothing says.
-            state.worsen(self.ground.of_login_files());
+            state.worsen(Closure::Unstated);
             return;
         };
         for file in files {

@@ -53,6 +53,8 @@ pub struct Process {
     /// The directory that it runs in, relative to the root.
     pub directory: Option<PathBuf>,
     pub environment: Environment,
+    /// How many of it are started: replicas of a service or workload.
+    pub copies: u32,
 }
 
 /// One word of a command line.
@@ -66,6 +68,11 @@ pub struct Word {
 }
 
 impl Process {
+    /// Says whether something says in which environment the application runs.
+    pub fn names_stage(&self) -> bool {
+        table().words.stage.iter().any(|name| matches!(self.environment.get(name), Variable::Set { .. }))
+    }
+
     /// Returns the environment that the application runs in: `production` unless a variable says otherwise.
     pub fn stage(&self) -> Option<&str> {
         for name in &table().words.stage {
@@ -97,6 +104,7 @@ struct Start {
     origin: Origin,
     root: RootId,
     application: PathBuf,
+    copies: Option<u32>,
     found: Vec<Found>,
 }
 
@@ -153,8 +161,9 @@ pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources) -> BT
     library.wants.into_inner()
 }
 
-fn starts(library: &Library<'_>, hosts: &[HostFacts]) -> Vec<Start> {
+fn starts<'a>(library: &Library<'a>, hosts: &'a [HostFacts]) -> Vec<Start> {
     let mut starts = Vec::new();
+    let hosts: Vec<job::Launcher<'_>> = hosts.iter().map(|host| job::Launcher::of(library, host)).collect();
     for facts in library.facts.values() {
         let in_repository = library.root_of(facts.file).is_some_and(|root| !library.is_of_host(root));
         if !in_repository || facts.standing != Standing::Production {
@@ -166,12 +175,12 @@ fn starts(library: &Library<'_>, hosts: &[HostFacts]) -> Vec<Start> {
                 declared::follow(library, facts, &file, &mut starts);
             }
             Body::Starts(file) => declared::follow(library, facts, file, &mut starts),
-            Body::Systemd(_) | Body::Launchd(_) => job::of_repository(library, facts, &mut starts),
+            Body::Systemd(_) | Body::Launchd(_) => job::of_repository(library, &hosts, facts, &mut starts),
             Body::Script(script) => self::script(library, facts.file, &script.list, &mut starts),
             _ => {}
         }
     }
-    for host in hosts {
+    for host in &hosts {
         job::of_host(library, host, &mut starts);
     }
     starts
@@ -185,13 +194,13 @@ fn script(library: &Library<'_>, file: FileId, list: &[crate::syntax::shell::Ite
         return;
     }
     let application = library.application_of(root, path);
-    let ground = Ground::Repository { root, application: &application };
+    let ground = Ground::Repository { root, application: &application, host: None };
     let mut state = State::new(Closure::Unstated);
     state.directory = Some(PathBuf::new());
     let mut found = Vec::new();
     Follower::new(library, ground, &mut found).script(file, list, &mut state);
     let name = path.display().to_string();
-    starts.push(Start { name, origin: Origin::Script, root, application, found });
+    starts.push(Start { name, origin: Origin::Script, root, application, copies: None, found });
 }
 
 /// A line of a script that a job executes is that job's process, not one of somebody who runs the script by hand.
@@ -244,6 +253,7 @@ fn process(library: &Library<'_>, start: &Start, found: &Found, several: bool, m
         root,
         directory,
         environment: found.environment.clone(),
+        copies: start.copies.unwrap_or(1),
     }
 }
 
@@ -282,6 +292,7 @@ fn implied(library: &Library<'_>, known: &[Process]) -> Vec<Process> {
                     root: root.id,
                     directory: Some(PathBuf::new()),
                     environment: Environment::default(),
+                    copies: 1,
                 });
             }
         }

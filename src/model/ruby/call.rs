@@ -205,7 +205,10 @@ impl<'a> Machine<'a> {
     fn unknown(&mut self, call: &'a ruby_config::Call, given: Given<'a>, at: Bytes) -> Evaluated {
         let span = self.span(at);
         let given_nothing = given.positional.is_empty() && call.block.is_none();
-        if call.receiver.is_none() && ruby().words.unseen.contains(&call.name) && !given_nothing {
+        let runs = call.receiver.is_none() && ruby().words.unseen.contains(&call.name) && !given_nothing;
+        // `Library.configure(self)`: what it calls on this file's behalf is not seen.
+        let hands_on = |argument: &Argument| matches!(&argument.value.kind, ExpressionKind::Name(name) if name == ruby_config::SELF);
+        if runs || call.arguments.iter().any(hands_on) {
             self.unseen.push(span);
         }
         let block = match given.block {

@@ -8,7 +8,7 @@ use super::spelling;
 use super::value::{Evaluated, Value, Why};
 use crate::facts::ruby_config::{Expression, ExpressionKind};
 use crate::knowledge::process::processes;
-use crate::source::Bytes;
+use crate::source::{Bytes, Span};
 
 /// How two values stand to each other.
 pub(super) enum Comparison {
@@ -214,13 +214,26 @@ impl<'a> Machine<'a> {
     /// Makes a value of a result; it rests on what its operands rest on.
     pub(super) fn made(&mut self, result: Outcome<Value>, from: &[&Evaluated], at: Bytes) -> Evaluated {
         let made = match result {
-            Ok(value) => Evaluated::literal(value, self.span(at)),
+            Ok(value) => {
+                let at = converted(&value, from).unwrap_or_else(|| self.span(at));
+                Evaluated::literal(value, at)
+            }
             Err(Why::Raises) if !from.iter().any(|operand| operand.is_unknown()) => self.raise(at),
             Err(why) => Evaluated::unknown(why, self.span(at)),
         };
         let made = from.iter().fold(made, |made, operand| made.resting_on(&operand.origin.sources));
         self.sized(made)
     }
+}
+
+/// A conversion gives the number that it is given: what gives it is the smaller expression.
+fn converted(value: &Value, from: &[&Evaluated]) -> Option<Span> {
+    let [only] = from else { return None };
+    let same = match (number::to_i(&only.value), number::to_i(value)) {
+        (Ok(before), Ok(after)) => before == after && only.value != Value::Nil,
+        _ => false,
+    };
+    same.then_some(only.origin.at)
 }
 
 fn undecided(left: &Value, right: &Value) -> Why {

@@ -24,6 +24,16 @@ pub struct Launch {
     pub directory: Option<PathBuf>,
     /// `$HOME` of the job, if it is known.
     pub home: Option<PathBuf>,
+    pub around: Around,
+}
+
+/// What a job gets beside the variables of its definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Around {
+    /// The manager adds nothing of its own.
+    Nothing,
+    /// The manager hands on what it was started with, which no file shows.
+    Manager,
 }
 
 /// One word of a command, variables not yet filled in.
@@ -71,6 +81,7 @@ pub(super) fn of_systemd(
         variables: Vec::new(),
         directory: Some(PathBuf::from("/")),
         home: home.map(Path::to_path_buf),
+        around: Around::Nothing,
     };
     for (file, setting) in all("ExecStart") {
         let (words, _) = words::systemd(&setting.value);
@@ -175,5 +186,6 @@ pub fn of_launchd(file: FileId, job: &JobFile, home: Option<PathBuf>) -> Launch 
             path.is_absolute().then_some(path)
         }),
         home,
+        around: Around::Nothing,
     }
 }

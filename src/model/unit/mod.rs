@@ -35,7 +35,7 @@ use definition::Definitions;
 pub use evidence::{Doubt, Evidence, State};
 pub use history::{Asked, Gone, History, NewPlace, explain};
 pub use job::{Binding, Command, Domain, Job, Manager, StartedBy, StopLimit, Written};
-pub use launch::{Filling, Launch, LaunchVariable, LaunchWord, of_launchd, of_unit_file};
+pub use launch::{Around, Filling, Launch, LaunchVariable, LaunchWord, of_launchd, of_unit_file};
 pub use orphan::{Before, Loss, Now, OnHosts, Orphan, orphans};
 pub use restart::Persistence;
 
@@ -193,6 +193,8 @@ pub fn launches(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_>) 
     let accounts = Accounts::of(host, facts);
     let mut launches = systemd::launches(host, facts, &accounts);
     launches.extend(launchd::launches(host, facts, evidence, &accounts));
+    launches.extend(supervisord::launches(host, facts, evidence));
+    launches.extend(cron::launch::launches(host, facts, &accounts));
     launches
 }
 

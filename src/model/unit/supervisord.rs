@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::command::{Argument, Certainty, Found, Surroundings, follow};
+use super::launch::{Around, Filling, Launch, LaunchVariable, LaunchWord};
 use super::restart::Persistence;
 use super::{Binding, Command, Domain, Evidence, Job, Manager, Need, Role, StartedBy, StopLimit, Written};
 use crate::facts::Body;
@@ -14,6 +15,7 @@ use crate::knowledge::unit::supervisord;
 use crate::model::resolve::FactsByFile;
 use crate::source::{Bytes, FileId, RootId};
 use crate::syntax::Fragment;
+use crate::syntax::data::Lines;
 use crate::syntax::directive::{Directive, words};
 
 /// Sections of one file at most.
@@ -21,22 +23,36 @@ const SECTIONS: usize = 10_000;
 
 /// Finds the programs of a host's supervisord.
 pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_>) -> Vec<Job> {
+    programs(host, facts, evidence).iter().filter_map(Program::job).collect()
+}
+
+/// Reads what a host's supervisord executes.
+pub(super) fn launches(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_>) -> Vec<Launch> {
+    programs(host, facts, evidence).iter().filter_map(Program::launch).collect()
+}
+
+fn programs<'a>(host: &'a HostFacts, facts: &'a FactsByFile, evidence: &'a Evidence<'a>) -> Vec<Program<'a>> {
     let mut found = Vec::new();
     let directories = host.directories.iter().filter(|directory| directory.reader == Reader::Supervisord);
     for entry in directories.flat_map(|directory| &directory.entries) {
         let Some(file) = entry.text else { continue };
         let Some(Body::Table(lines)) = facts.get(&file).map(|facts| &facts.body) else { continue };
-        found.extend(programs(file, entry, lines, evidence));
+        found.extend(in_file(file, entry, lines, evidence));
     }
     found
 }
 
 /// Returns the programs of the installed copy of one file.
 pub(super) fn jobs_of_file(listed: &Listed, lines: &[Directive], evidence: &Evidence<'_>) -> Vec<Job> {
-    programs(listed.file, listed, lines, evidence)
+    in_file(listed.file, listed, lines, evidence).iter().filter_map(Program::job).collect()
 }
 
-fn programs(file: FileId, entry: &Listed, lines: &[Directive], evidence: &Evidence<'_>) -> Vec<Job> {
+fn in_file<'a>(
+    file: FileId,
+    entry: &'a Listed,
+    lines: &'a [Directive],
+    evidence: &'a Evidence<'a>,
+) -> Vec<Program<'a>> {
     // A section that is written twice is one.
     let mut sections: BTreeMap<&str, Vec<&Directive>> = BTreeMap::new();
     let mut order: Vec<&str> = Vec::new();
@@ -48,10 +64,10 @@ fn programs(file: FileId, entry: &Listed, lines: &[Directive], evidence: &Eviden
         }
         settings.push(line);
     }
-    let program = |section: &str| {
+    let program = |section: &'a str| {
         let (kind, name) = section.split_once(':')?;
         let settings = sections.get(section).filter(|_| supervisord().sections.iter().any(|known| known == kind))?;
-        Program { root: evidence.root, file, entry, name, settings: settings.clone(), evidence }.job()
+        Some(Program { root: evidence.root, file, entry, name, settings: settings.clone(), evidence })
     };
     order.into_iter().take(SECTIONS).filter_map(program).collect()
 }
@@ -100,6 +116,30 @@ impl Program<'_> {
                 Some("false" | "0" | "no" | "off") => StartedBy::Nobody,
                 _ => StartedBy::Manager,
             },
+        })
+    }
+
+    /// supervisord hands on the environment that it was started with.
+    fn launch(&self) -> Option<Launch> {
+        let word = |argument: Argument| LaunchWord {
+            file: self.file,
+            text: (argument.certainty == Certainty::Known).then(|| argument.text.text.clone()),
+            written: argument.text,
+            filling: Filling::Nothing,
+            lines: Lines::Text,
+        };
+        let variables = self.environment().into_iter().filter_map(|binding| {
+            let Place::Span(at) = binding.place else { return None };
+            Some(LaunchVariable::Set { name: binding.name, value: binding.value, at })
+        });
+        Some(Launch {
+            name: self.name.to_owned(),
+            file: self.file,
+            commands: vec![self.arguments(self.value("command")?).into_iter().map(word).collect()],
+            variables: variables.collect(),
+            directory: self.known("directory").filter(|path| path.starts_with('/')).map(PathBuf::from),
+            home: None,
+            around: Around::Manager,
         })
     }
 

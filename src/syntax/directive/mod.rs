@@ -11,6 +11,7 @@ mod ini;
 mod lines;
 mod monit;
 mod print;
+mod server;
 mod systemd;
 mod table;
 pub mod words;
@@ -42,6 +43,8 @@ pub enum Format {
     Monit,
     /// `INSTRUCTION value` with joined lines.
     Dockerfile,
+    /// `key = value` or `key value`, perhaps in sections: postgresql.conf, my.cnf.
+    Server,
 }
 
 /// The view of one file: its directives in order.
@@ -52,6 +55,7 @@ pub fn parse(format: Format, text: &[u8]) -> Parsed<File> {
     match format {
         Format::Systemd => systemd::parse(text),
         Format::Ini => ini::parse(text),
+        Format::Server => server::parse(text),
         Format::Dotenv | Format::EnvironmentFile | Format::Procfile => assignment::parse(format, text),
         Format::Anacrontab => anacrontab::parse(text),
         Format::Monit => monit::parse(text),

@@ -255,7 +255,7 @@ fn what_a_value_rests_on() {
     };
     check("threads 5", "", "5 at 5");
     check("n = 5\nthreads n", "", "5 at 5");
-    check("threads ENV.fetch('X', 5).to_i", "", "5 at ENV.fetch('X', 5).to_i, unless X");
+    check("threads ENV.fetch('X', 5).to_i", "", "5 at 5, unless X");
     check("threads ENV.fetch('X', 5)", "", "5 at 5, unless X");
     check("threads ENV.fetch('X') { 5 }", "X=7", "\"7\" at ENV.fetch('X') { 5 }, X found");
     check("threads ENV['A'] || ENV['B'] || 5", "", "5 at 5, unless A, unless B");

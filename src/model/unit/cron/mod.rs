@@ -1,5 +1,6 @@
 //! cron's jobs: the entries of crontabs, anacron's, and the scripts that run-parts runs.
 
+pub(super) mod launch;
 pub(super) mod repository;
 
 use std::path::{Path, PathBuf};
