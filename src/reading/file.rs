@@ -69,11 +69,11 @@ impl Wanted {
             wanted.add_library(library, groups.entry(library.ecosystem.name()).or_default());
         }
         wanted.needles = groups.into_iter().map(|(ecosystem, groups)| (ecosystem, Needles::of(&groups))).collect();
+        wanted.add_pools();
         let names: Vec<Vec<String>> = wanted.packages.iter().map(|name| vec![name.clone()]).collect();
         wanted.package_names = Needles::of(&names);
         let programs: Vec<Vec<String>> = processes().needles().map(|word| vec![word.to_owned()]).collect();
         wanted.programs = Needles::of(&programs);
-        wanted.add_pools();
         wanted
     }
 
