@@ -8,7 +8,9 @@ mod assignment;
 mod dockerfile;
 mod ini;
 mod lines;
+mod nginx;
 mod print;
+mod properties;
 mod systemd;
 mod table;
 pub mod words;
@@ -35,6 +37,10 @@ pub enum Format {
     Crontab,
     /// `INSTRUCTION value` with joined lines.
     Dockerfile,
+    /// nginx: words up to `;`, blocks in braces.
+    Nginx,
+    /// Java's properties: `key=value`, `key: value`.
+    Properties,
 }
 
 /// The view of one file: its directives in order.
@@ -47,6 +53,8 @@ pub fn parse(format: Format, text: &[u8]) -> Parsed<File> {
         Format::Ini => ini::parse(text),
         Format::Dotenv | Format::Procfile => assignment::parse(format, text),
         Format::Dockerfile => dockerfile::parse(text),
+        Format::Nginx => nginx::parse(text),
+        Format::Properties => properties::parse(text),
         Format::Colons | Format::Blanks | Format::Crontab => table::parse(format, text),
     }
 }
