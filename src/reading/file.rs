@@ -5,10 +5,10 @@ use std::path::Path;
 
 use super::needle::Needles;
 use super::{Reason, Task};
-use crate::classify::{self, Kind, Standing};
+use crate::classify::{self, Kind, Standing, StartFormat};
 use crate::facts::code::Interests;
 use crate::facts::value::{Value, ValueKind};
-use crate::facts::{Body, FileFacts, launchd, lockfile, script, start, systemd};
+use crate::facts::{Body, FileFacts, document, launchd, lockfile, script, start, systemd};
 use crate::finding::{Problem, ProblemKind};
 use crate::knowledge::process::processes;
 use crate::knowledge::retry::{Library, Rows, Site, Use, regions};
@@ -32,6 +32,10 @@ pub struct Wanted {
     pub interests: Interests,
     /// By the name of the ecosystem whose libraries a file can use: fewer needles are found faster.
     needles: BTreeMap<&'static str, Needles>,
+    /// Words of the documents of settings that some table asks about.
+    documents: Needles,
+    /// The same for files of directives.
+    directives: Needles,
     /// Names of packages whose versions count.
     pub packages: BTreeSet<String>,
     /// Paths (their last parts) of configuration files that are read by convention.
@@ -46,6 +50,8 @@ impl Wanted {
         let mut wanted = Self {
             interests: Interests::default(),
             needles: BTreeMap::new(),
+            documents: Needles::of(&document_words(rows)),
+            directives: Needles::of(&directive_words(rows)),
             programs: Needles::of(&[]),
             packages: BTreeSet::new(),
             conventions: BTreeSet::new(),
@@ -69,8 +75,12 @@ impl Wanted {
 
     /// Says whether a file of this kind holds the needles of some table; a kind without needles of its own may.
     fn meets(&self, kind: Kind, text: &[u8]) -> bool {
-        let Kind::Code(language) = kind else { return true };
-        self.needles.get(ecosystem(language)).is_none_or(|needles| needles.met(text))
+        match kind {
+            Kind::Code(language) => self.needles.get(ecosystem(language)).is_none_or(|needles| needles.met(text)),
+            Kind::Data(_) => self.documents.met(text),
+            Kind::Directive(_) => self.directives.met(text),
+            _ => true,
+        }
     }
 
     fn add_library(&mut self, library: &Library, groups: &mut Vec<Vec<String>>) {
@@ -133,6 +143,18 @@ fn ecosystem(language: code::Language) -> &'static str {
         code::Language::Python => "pypi",
         code::Language::Rust => "crates",
     }
+}
+
+/// Returns the words of every place in documents where a table knows policies.
+fn document_words(rows: &Rows) -> Vec<Vec<String>> {
+    rows.libraries().flat_map(|library| &library.documents).map(|row| row.words.clone()).collect()
+}
+
+/// Returns the same for directives, with what their groups are called: those may stand in files of their own.
+fn directive_words(rows: &Rows) -> Vec<Vec<String>> {
+    let servers = rows.libraries().flat_map(|library| &library.next_servers);
+    let own = servers.flat_map(|row| [vec![row.conditions.clone()], vec![row.group.clone()]]);
+    own.chain(document_words(rows)).collect()
 }
 
 fn needles(library: &Library, site: &Site) -> Vec<Vec<String>> {
@@ -202,6 +224,7 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
     let bytes = masked.as_deref().unwrap_or(bytes);
     let mut comments = Vec::new();
     let mut troubles = Vec::new();
+    let mut documents = Vec::new();
     let body = match kind {
         Kind::Code(language) => {
             let text = String::from_utf8_lossy(bytes);
@@ -215,6 +238,9 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
             let parsed = data::parse(format, bytes);
             comments = parsed.comments;
             troubles = parsed.troubles;
+            if wanted.documents.met(bytes) {
+                documents = document::of_data(task.file, &parsed.tree);
+            }
             let root = parsed.tree.roots.first();
             Body::Config(root.map_or_else(
                 || Value::new(task.file, Bytes::default(), ValueKind::Unknown),
@@ -237,6 +263,9 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
             let parsed = directive::parse(format, bytes);
             comments = parsed.comments;
             troubles = parsed.troubles;
+            if format == directive::Format::Properties {
+                documents.push(document::of_properties(task.file, &parsed.tree));
+            }
             Body::Table(parsed.tree)
         }
         Kind::Lockfile(kind) => {
@@ -261,6 +290,15 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
             troubles = parsed.troubles;
             Body::Script(parsed.tree)
         }
+        Kind::Starts(StartFormat::Kubernetes) => {
+            let parsed = data::parse(data::Format::Yaml, bytes);
+            if wanted.documents.met(bytes) {
+                documents = document::of_data(task.file, &parsed.tree);
+            }
+            comments = parsed.comments;
+            troubles = parsed.troubles;
+            Body::Starts(start::of_document(StartFormat::Kubernetes, &parsed.tree))
+        }
         Kind::Starts(format) => {
             let parsed = start::collect(format, bytes);
             comments = parsed.comments;
@@ -270,7 +308,8 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
         Kind::Other => Body::Nothing,
     };
     comments.retain(|comment: &Comment| comment.text.contains(SUPPRESSION));
-    Parsed::Facts(Box::new(FileFacts { file: task.file, kind, standing: task.standing, body, comments, troubles }))
+    let standing = task.standing;
+    Parsed::Facts(Box::new(FileFacts { file: task.file, kind, standing, body, documents, comments, troubles }))
 }
 
 /// `<%= x %>` is no XML: the marks become those of another template language, of equal length.

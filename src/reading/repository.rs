@@ -1,6 +1,7 @@
 //! Which files of a repository are read, and why.
 
 use std::num::NonZeroUsize;
+use std::path::Path;
 
 use super::file::Wanted;
 use super::{Copies, Reading, Reason, Task};
@@ -10,7 +11,7 @@ use crate::model::Sought;
 use crate::model::process::Want;
 use crate::model::resolve::FactsByFile;
 use crate::source::{EntryKind, FileId, Globs, RootId, Sources};
-use crate::syntax::directive::Format;
+use crate::syntax::{data, directive::Format};
 
 /// Walks a repository and returns its tasks.
 pub(super) fn tasks(
@@ -70,6 +71,8 @@ pub(super) fn tasks(
             | Kind::Starts(_)
             | Kind::Directive(Format::Procfile) => Reason::Convention,
             Kind::Shell | Kind::Other if classify::may_launch(&entry.path) => Reason::Convention,
+            Kind::Data(data::Format::Yaml) | Kind::Directive(Format::Nginx | Format::Properties) => Reason::Needles,
+            Kind::Data(_) if is_proxys(&entry.path) => Reason::Needles,
             // No table has a question to files of these kinds.
             Kind::Shell | Kind::Data(_) | Kind::Directive(_) | Kind::Other => continue,
         };
@@ -84,6 +87,12 @@ pub(super) fn tasks(
         tasks.push(Task { file, kind, standing, reason });
     }
     tasks
+}
+
+/// Says whether a JSON file may be the configuration of a proxy: most others are data, large, and nobody's settings.
+fn is_proxys(path: &Path) -> bool {
+    let path = path.as_os_str().as_encoded_bytes();
+    [&b"envoy"[..], b"istio", b"dapr"].iter().any(|word| memchr::memmem::find(path, word).is_some())
 }
 
 /// Returns the task for a file that the model asked for.

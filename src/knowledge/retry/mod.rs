@@ -2,6 +2,7 @@
 //!
 //! A row is the whole knowledge of one library; the engine in `model/retry` knows none by name.
 
+mod document;
 mod filter;
 mod number;
 mod site;
@@ -12,6 +13,7 @@ use serde::Deserialize;
 
 use crate::version::Ecosystem;
 
+pub use document::{Base, Codes, Document, Gate, NextServer, Spelling};
 pub use filter::{Absent, Catalogue, Filter, Permanent, Predicates, Strings};
 pub use number::{AbsentCount, Attempts, Counts, Delay, Formula, NumberOption, Strategy, Unit};
 pub use site::{ConfigFile, Shape, Site, Use, Victim};
@@ -54,13 +56,14 @@ pub fn regions() -> &'static [HeldRegion] {
     &TABLE.region
 }
 
-const TEXTS: [&str; 6] = [
+const TEXTS: [&str; 7] = [
     include_str!("../../../rules/retry/sequelize.toml"),
     include_str!("../../../rules/retry/javascript.toml"),
     include_str!("../../../rules/retry/http.toml"),
     include_str!("../../../rules/retry/ruby.toml"),
     include_str!("../../../rules/retry/python.toml"),
     include_str!("../../../rules/retry/rust.toml"),
+    include_str!("../../../rules/retry/configuration.toml"),
 ];
 
 #[derive(Debug, Default, Deserialize)]
@@ -111,8 +114,13 @@ pub struct Library {
     pub endless_beside: Vec<String>,
     #[serde(default)]
     pub merge: Vec<Merge>,
-    #[serde(rename = "site")]
+    #[serde(default, rename = "site")]
     pub sites: Vec<Site>,
+    /// Where policies stand in files of settings.
+    #[serde(default, rename = "document")]
+    pub documents: Vec<Document>,
+    #[serde(default, rename = "next-server")]
+    pub next_servers: Vec<NextServer>,
     #[serde(default, rename = "file")]
     pub files: Vec<ConfigFile>,
     #[serde(default, rename = "victim")]
@@ -220,7 +228,8 @@ fn ecosystem<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Ecosystem, D::
         "rubygems" => Ok(Ecosystem::RubyGems),
         "pypi" => Ok(Ecosystem::PyPi),
         "crates" => Ok(Ecosystem::Crates),
-        _ => Err(serde::de::Error::custom("`ecosystem` is one of npm, rubygems, pypi, crates")),
+        "none" => Ok(Ecosystem::None),
+        _ => Err(serde::de::Error::custom("`ecosystem` is one of npm, rubygems, pypi, crates, none")),
     }
 }
 
@@ -231,7 +240,7 @@ impl Library {
         match self.ecosystem {
             Ecosystem::Npm => ["'", "\""].map(|quote| format!("{quote}{import}")).into(),
             Ecosystem::PyPi => ["import ", "from ", ", "].map(|word| format!("{word}{import}")).into(),
-            Ecosystem::RubyGems | Ecosystem::Crates => vec![import.to_owned()],
+            Ecosystem::RubyGems | Ecosystem::Crates | Ecosystem::None => vec![import.to_owned()],
         }
     }
 }

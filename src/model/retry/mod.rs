@@ -1,6 +1,7 @@
 //! Retry policies: what each block does once the library has merged it with its own defaults.
 
 mod delay;
+mod document;
 mod filter;
 mod guard;
 mod layer;
@@ -111,6 +112,7 @@ pub fn policies<'l>(
             found.extend(reading.policies(&mut seen));
         }
         restart::policies(library, resolver, &mut found);
+        document::policies(library, resolver, sources, &mut found);
     }
     layer::join(&mut found);
     found
