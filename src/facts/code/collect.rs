@@ -91,6 +91,10 @@ impl Collector<'_> {
                 });
                 self.visit_children(node);
             }
+            Kind::Jump { kind: code::JumpKind::Raise, value } => {
+                value.iter().for_each(|value| hints::of_raise(node.bytes, value, &mut self.facts.mentions));
+                self.visit_children(node);
+            }
             _ => self.visit_children(node),
         }
     }
@@ -273,6 +277,11 @@ impl Collector<'_> {
         let body = body.map_or(decorator.bytes, |(first, last)| first.bytes.to(last.bytes));
         let before = self.facts.calls.len();
         self.visit(decorator);
+        if function.flavour == code::Flavour::Generator {
+            // The call of a generator runs nothing of it, so it cannot fail: the decorator repeats nothing.
+            self.facts.calls.truncate(before);
+            return;
+        }
         if let Some(site) = self.facts.calls.get_mut(before).filter(|site| site.span.bytes == decorator.bytes) {
             site.decorates = Some(body);
             return;

@@ -159,6 +159,8 @@ pub enum MentionKind {
     Passed,
     /// It stands in the test of a branch.
     Tested,
+    /// It is raised: the whole statement.
+    Raised,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -187,6 +189,10 @@ pub enum Condition {
     None,
     /// A branch, a modifier or an earlier jump decides.
     Some,
+    /// A test looks at the error.
+    Error,
+    /// The handler changes what runs again.
+    Changed,
 }
 
 impl CodeFacts {

@@ -117,6 +117,9 @@ pub struct CatchAll {
     #[serde(deserialize_with = "super::ecosystem")]
     pub ecosystem: Ecosystem,
     pub names: Vec<String>,
+    /// Calls without which the class never stands for a refusal.
+    #[serde(default)]
+    pub raised_by: Vec<String>,
 }
 
 impl Catalogue {
@@ -133,6 +136,12 @@ impl Catalogue {
     /// Says whether the name stands for all errors.
     pub fn is_catch_all(&self, ecosystem: Ecosystem, name: &str) -> bool {
         self.catch_all.iter().any(|row| row.ecosystem == ecosystem && row.names.iter().any(|known| known == name))
+    }
+
+    /// Returns the calls without which a catch-all class is none, if there are such.
+    pub fn raised_by(&self, ecosystem: Ecosystem, name: &str) -> Option<&[String]> {
+        let fits = |row: &&CatchAll| row.ecosystem == ecosystem && row.names.iter().any(|known| known == name);
+        self.catch_all.iter().find(fits).map(|row| row.raised_by.as_slice()).filter(|calls| !calls.is_empty())
     }
 
     /// Says whether an answer of that status stays the same.

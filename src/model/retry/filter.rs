@@ -24,6 +24,15 @@ pub enum EffectiveFilter {
     Unknown,
 }
 
+impl EffectiveFilter {
+    pub(super) fn tokens_mut(&mut self) -> &mut [Token] {
+        match self {
+            Self::Listed(tokens) => tokens,
+            _ => &mut [],
+        }
+    }
+}
+
 /// One entry of a filter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Token {

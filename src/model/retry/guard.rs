@@ -96,7 +96,7 @@ impl Look<'_, '_, '_> {
                     catalogue().telling.iter().any(|telling| telling == name) || is_telling_name(name)
                 }
                 MentionKind::Called => is_telling_name(name),
-                MentionKind::Passed => false,
+                MentionKind::Passed | MentionKind::Raised => false,
             };
             if tells {
                 return true;

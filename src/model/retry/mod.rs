@@ -13,6 +13,7 @@ mod site;
 #[cfg(test)]
 mod tests;
 mod victim;
+mod weigh;
 
 use std::collections::BTreeSet;
 
@@ -114,6 +115,7 @@ pub fn policies<'l>(
         restart::policies(library, resolver, &mut found);
         document::policies(library, resolver, sources, &mut found);
     }
+    found.iter_mut().for_each(|policy| weigh::weigh(resolver, policy));
     layer::join(&mut found);
     found
 }

@@ -36,9 +36,14 @@ fn policy<'a, 'l>(
     if !restart.classes.is_empty() && restart.classes.iter().all(converges) {
         return None;
     }
+    // What runs again is not what failed.
+    if restart.condition == Condition::Changed {
+        return None;
+    }
     let file = restart.span.file;
     let always = restart.condition == Condition::None;
     let filter = match (restart.classes.is_empty(), always) {
+        _ if restart.condition == Condition::Error => EffectiveFilter::Unknown,
         (true, true) => EffectiveFilter::All,
         (true, false) => EffectiveFilter::Unknown,
         (false, _) if renews(code, restart.body) || renews(code, restart.handler) => EffectiveFilter::Unknown,

@@ -123,8 +123,10 @@ impl<'l> Place<'_, '_, 'l> {
     ) -> Vec<RetryPolicy<'l>> {
         let object = lower::block(self.library, self.row, blocks, place);
         let options = Options { source: Source::Value(Located::of(&object)), place, anchor, environment, call: None };
-        let Self { library, resolver, sources, .. } = *self;
-        Reading { library, resolver, sources, options: &options }.policies(seen)
+        let Self { library, sources, .. } = *self;
+        // One of its own: a resolver remembers values by where they stand, and this one is gone afterwards.
+        let resolver = Resolver::new(self.resolver.facts(), sources);
+        Reading { library, resolver: &resolver, sources, options: &options }.policies(seen)
     }
 
     /// The entry of the filter that repeats what may be done already, where the document lets such requests through.

@@ -139,7 +139,9 @@ impl<'l> OneDirective<'_, 'l> {
         let anchor = anchor.chain([self.row.conditions.as_str()]).collect::<Vec<_>>().join(".");
         let options =
             Options { source: Source::Value(Located::of(&object)), place, anchor, environment: None, call: None };
-        let reading = Reading { library: self.library, resolver, sources, options: &options };
+        // One of its own: a resolver remembers values by where they stand, and this one is gone afterwards.
+        let resolver = Resolver::new(resolver.facts(), sources);
+        let reading = Reading { library: self.library, resolver: &resolver, sources, options: &options };
         let mut policy = reading.policies(&mut BTreeSet::new()).pop()?;
         policy.runs = Setting { value: Some(self.runs()), origin: Origin::Literal(self.group.place.unwrap_or(place)) };
         policy.end = End::Bounded;
