@@ -11,17 +11,13 @@ use crate::facts::value::{Value, ValueKind};
 use crate::facts::{Body, FileFacts, launchd, lockfile, script, start, systemd};
 use crate::finding::{Problem, ProblemKind};
 use crate::knowledge::process::processes;
-use crate::knowledge::retry::{Library, Rows, Site, Use, regions};
+use crate::knowledge::retry::{Library, Rows, Site, Use, project, regions};
 use crate::model::Sought;
 use crate::source::{Bytes, FileId, LineIndex, Sources};
 use crate::syntax::{Comment, Trouble, TroubleKind, code, data, directive};
 
 /// What begins every suppression; a file that holds one is parsed, so that an unused one can be told.
 const SUPPRESSION: &str = "foreshock:";
-/// Calls that send a request which changes something.
-const SENDS: [&str; 2] = [".post(", ".patch("];
-/// What a project calls the retry that a file of its own hands on.
-const OWN_RETRIES: [&str; 4] = ["Retries(", "retries(", "Retry(", "retry("];
 /// How rows write a module's default export.
 const DEFAULT: &str = "default";
 /// Lines longer than this on average are written by a machine.
@@ -34,8 +30,11 @@ pub struct Wanted {
     needles: BTreeMap<&'static str, Needles>,
     /// Names of packages whose versions count.
     pub packages: BTreeSet<String>,
-    /// Paths (their last parts) of configuration files that are read by convention.
-    pub conventions: BTreeSet<String>,
+    /// Paths (their last parts) of configuration files that are read by convention, and what they are where their name
+    /// does not tell.
+    conventions: BTreeMap<String, Option<Kind>>,
+    /// What must stand in a file that the model seeks.
+    sought: BTreeMap<Sought, Needles>,
     /// Words that stand in a script which starts a process of some table.
     pub programs: Needles,
 }
@@ -48,8 +47,14 @@ impl Wanted {
             needles: BTreeMap::new(),
             programs: Needles::of(&[]),
             packages: BTreeSet::new(),
-            conventions: BTreeSet::new(),
+            conventions: BTreeMap::new(),
+            sought: BTreeMap::new(),
         };
+        let alone = |texts: Vec<String>| Needles::of(&texts.into_iter().map(|text| vec![text]).collect::<Vec<_>>());
+        let requests = project().changing_methods.iter().map(|method| format!(".{method}("));
+        wanted.sought.insert(Sought::Requests, alone(requests.collect()));
+        let own = project().own_names.iter().map(|name| format!("{name}("));
+        wanted.sought.insert(Sought::OwnRetries, alone(own.collect()));
         let mut groups: BTreeMap<&str, Vec<Vec<String>>> = BTreeMap::new();
         for ecosystem in LANGUAGES {
             groups.insert(ecosystem, vec![vec![SUPPRESSION.to_owned()]]);
@@ -87,11 +92,23 @@ impl Wanted {
         if library.sites.iter().any(|site| site.used == Use::New) {
             calls.insert("super".to_owned());
         }
+        if let Some(row) = &library.configure {
+            calls.insert(row.method.clone());
+            groups.push(vec![format!("{}.{}", row.export, row.reader)]);
+            groups.push(vec![format!("{}.{}", row.export, row.method)]);
+        }
+        if let Some(row) = &library.beneath {
+            groups.push(vec![row.setting.clone(), row.value.clone()]);
+        }
+        if let Some(row) = &library.decider {
+            let spellings = library.imports.iter().flat_map(|import| library.spellings(import));
+            groups.extend(spellings.map(|import| vec![import, row.implements.clone()]));
+        }
         if library.restarts {
             groups.push(vec!["rescue".to_owned(), "retry".to_owned()]);
         }
         if library.methods.is_some() {
-            calls.extend(["post", "patch"].map(str::to_owned));
+            calls.extend(project().changing_methods.iter().cloned());
         }
         for victim in &library.victims {
             calls.insert(victim.call.clone());
@@ -106,15 +123,24 @@ impl Wanted {
         }
         for file in &library.files {
             self.packages.extend(file.evidence.iter().cloned());
-            self.conventions.extend(file.names.iter().cloned());
+            let kind = file.like.as_deref().map(|name| classify::kind(Path::new(name)));
+            self.conventions.extend(file.names.iter().map(|name| (name.clone(), kind)));
         }
     }
 
-    /// Says whether the path is one that a table names.
-    pub fn is_conventional(&self, path: &Path) -> bool {
+    /// Returns what a file is whose path some table names.
+    pub fn convention(&self, path: &Path) -> Option<Kind> {
         // Bytes first: taking paths apart costs more than reading small files.
         let bytes = path.as_os_str().as_encoded_bytes();
-        self.conventions.iter().any(|name| bytes.ends_with(name.as_bytes()) && path.ends_with(Path::new(name)))
+        let fits = |name: &String| bytes.ends_with(name.as_bytes()) && path.ends_with(Path::new(name));
+        let (_, kind) = self.conventions.iter().find(|(name, _)| fits(name))?;
+        Some(kind.unwrap_or_else(|| classify::kind(path)))
+    }
+
+    /// Seeks definitions of constants from now on.
+    pub fn seek_constants(&mut self, names: &BTreeSet<String>) {
+        let groups = names.iter().flat_map(|name| [vec![format!("{name} ")], vec![format!("{name}=")]]);
+        self.sought.insert(Sought::Constants, Needles::of(&groups.collect::<Vec<_>>()));
     }
 
     fn holds_package(&self, text: &[u8]) -> bool {
@@ -137,11 +163,18 @@ fn ecosystem(language: code::Language) -> &'static str {
 
 fn needles(library: &Library, site: &Site) -> Vec<Vec<String>> {
     let named = Some(site.export.as_str()).filter(|name| !name.is_empty() && *name != DEFAULT);
+    if let Some(word) = &site.word {
+        let is_constant = word.starts_with(|first: char| first.is_uppercase());
+        return vec![vec![if is_constant { word.clone() } else { format!(":{word}") }]];
+    }
     match (site.used, named) {
         // `new Orm(`, where the import or the destructuring gave it another name.
         (Use::New, Some(name)) => ["(", " as ", ": "].map(|end| vec![format!("{name}{end}")]).into(),
         (Use::Bare, _) | (Use::Method, Some(_)) if library.imports.is_empty() => {
             site.methods.iter().map(|method| vec![method.clone()]).collect()
+        }
+        (Use::Instance, _) if library.option.is_empty() => {
+            library.imports.iter().flat_map(|import| library.spellings(import)).map(|import| vec![import]).collect()
         }
         (Use::Instance, _) => vec![vec![library.option.clone(), format!("{}: {{", library.option)]],
         _ => {
@@ -177,14 +210,10 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
     if task.reason == Reason::Needles && !wanted.meets(task.kind, bytes) {
         return Parsed::NoNeedle;
     }
-    if let Reason::Calls(sought) = task.reason {
-        let calls = match sought {
-            Sought::Requests => &SENDS[..],
-            Sought::OwnRetries => &OWN_RETRIES[..],
-        };
-        if !calls.iter().any(|call| memchr::memmem::find(bytes, call.as_bytes()).is_some()) {
-            return Parsed::NoNeedle;
-        }
+    if let Reason::Sought(sought) = task.reason
+        && !wanted.sought.get(&sought).is_some_and(|needles| needles.met(bytes))
+    {
+        return Parsed::NoNeedle;
     }
     let kind = match task.kind {
         Kind::Other => classify::kind_by_bytes(bytes),

@@ -10,7 +10,7 @@ use crate::model::Sought;
 use crate::model::process::Want;
 use crate::model::resolve::FactsByFile;
 use crate::source::{EntryKind, FileId, Globs, RootId, Sources};
-use crate::syntax::directive::Format;
+use crate::syntax::{code::Language, directive::Format};
 
 /// Walks a repository and returns its tasks.
 pub(super) fn tasks(
@@ -39,7 +39,8 @@ pub(super) fn tasks(
     }
     let mut tasks = Vec::new();
     for (file, entry) in sources.files().filter(|(_, entry)| entry.root == root) {
-        let kind = classify::kind(&entry.path);
+        let convention = wanted.convention(&entry.path);
+        let kind = convention.unwrap_or_else(|| classify::kind(&entry.path));
         match entry.kind {
             EntryKind::File => {}
             EntryKind::Special if kind != Kind::Other => {
@@ -59,9 +60,8 @@ pub(super) fn tasks(
             tasks.push(Task { file, kind, standing: Standing::Template, reason: Reason::Copy });
             continue;
         }
-        let conventional = wanted.is_conventional(&entry.path);
         let reason = match kind {
-            _ if conventional => Reason::Convention,
+            _ if convention.is_some() => Reason::Convention,
             Kind::Code(_) => Reason::Needles,
             Kind::SystemdUnit
             | Kind::PropertyList
@@ -75,7 +75,7 @@ pub(super) fn tasks(
         };
         let standing = classify::standing(&entry.path);
         if standing != Standing::Production {
-            if kind == Kind::Other && !conventional {
+            if kind == Kind::Other && convention.is_none() {
                 continue;
             }
             *reading.left_out.entry(standing).or_default() += 1;
@@ -94,13 +94,17 @@ pub(super) fn asked(sources: &Sources, file: FileId) -> Option<Task> {
     readable.then(|| Task { file, kind, standing: classify::standing(&entry.path), reason: Reason::Asked })
 }
 
-/// Returns tasks for the code files of a root that were not parsed yet and may hold a call that the model seeks.
-pub(super) fn callers(sources: &Sources, root: RootId, call: Sought, read: &FactsByFile) -> Vec<Task> {
+/// Returns tasks for the code files of a root that were not parsed yet and may hold what the model seeks.
+pub(super) fn sought(sources: &Sources, root: RootId, seek: Sought, read: &FactsByFile) -> Vec<Task> {
+    let fits = |kind| match seek {
+        Sought::Requests | Sought::OwnRetries => matches!(kind, Kind::Code(_)),
+        Sought::Constants => kind == Kind::Code(Language::Ruby),
+    };
     let unread = sources.files().filter(|(file, entry)| entry.root == root && !read.contains_key(file));
     unread
         .filter_map(|(file, _)| asked(sources, file))
-        .filter(|task| matches!(task.kind, Kind::Code(_)) && task.standing == Standing::Production)
-        .map(|task| Task { reason: Reason::Calls(call), ..task })
+        .filter(|task| fits(task.kind) && task.standing == Standing::Production)
+        .map(|task| Task { reason: Reason::Sought(seek), ..task })
         .collect()
 }
 

@@ -15,6 +15,9 @@ pub struct Filter {
     pub also: Vec<String>,
     /// Options that list HTTP statuses to be repeated.
     pub statuses: Option<String>,
+    /// What a listed status becomes: classes of which a filter of the user's must name one.
+    #[serde(default)]
+    pub statuses_raise: Vec<String>,
     /// Versions that know the option; elsewhere it is not read.
     pub versions: Option<String>,
     /// The filter is the positional arguments of the call, not an option: the first of them.

@@ -4,16 +4,17 @@
 //! followed is unknown, and never guessed.
 
 mod call;
+mod constant;
 mod module;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::facts::code::{Binding, BindingKind, Certainty, CodeFacts, ExportSource, Write};
 use crate::facts::value::{Callable, Value, ValueKind};
 use crate::facts::{Body, FileFacts};
 use crate::source::{Bytes, FileId, Sources, Span};
-use crate::syntax::code::Imported;
+use crate::syntax::code::{Imported, Language};
 
 /// Steps that one resolution may take, over all files: beyond it the value is unknown.
 const STEPS: usize = 24;
@@ -29,8 +30,17 @@ pub type FactsByFile = BTreeMap<FileId, FileFacts>;
 pub struct Resolver<'a> {
     facts: &'a FactsByFile,
     sources: &'a Sources,
-    wanted: RefCell<BTreeSet<FileId>>,
+    wanted: RefCell<Wanted>,
     fuel: Cell<u32>,
+    constants: OnceCell<constant::Index<'a>>,
+}
+
+/// What a resolution would have needed and what was not read yet.
+#[derive(Debug, Default)]
+pub struct Wanted {
+    pub files: BTreeSet<FileId>,
+    /// Constants of Ruby whose definition no file holds that was read.
+    pub constants: BTreeSet<String>,
 }
 
 /// What a value stands for.
@@ -135,6 +145,31 @@ impl<'a> Fields<'a> {
         })
     }
 
+    /// Returns these fields with a prefix taken off their keys where they have it.
+    #[must_use]
+    pub fn without(&self, prefix: &str) -> Self {
+        let mut items = self.items.clone();
+        for item in &mut items {
+            if let Field::Known { key, .. } | Field::Maybe(key) = item {
+                *key = key.strip_prefix(prefix).unwrap_or(key);
+            }
+        }
+        Self { items }
+    }
+
+    /// Adds what an assignment sets.
+    pub(super) fn assign(&mut self, key: &'a str, write: &'a Write) {
+        self.items.push(match write.certainty {
+            Certainty::Always => Field::Known { key, key_span: write.name_span, value: Located::of(&write.value) },
+            Certainty::Sometimes => Field::Maybe(key),
+        });
+    }
+
+    /// Adds something that may set any key.
+    pub(super) fn open(&mut self) {
+        self.items.push(Field::Open);
+    }
+
     /// Adds a key that is set for certain.
     pub(super) fn push(&mut self, key: &'a str, key_span: Span, value: &'a Value) {
         self.items.push(Field::Known { key, key_span, value: Located::of(value) });
@@ -153,11 +188,12 @@ impl<'a> Fields<'a> {
 
 impl<'a> Resolver<'a> {
     pub fn new(facts: &'a FactsByFile, sources: &'a Sources) -> Self {
-        Self { facts, sources, wanted: RefCell::default(), fuel: Cell::new(FUEL) }
+        let wanted = RefCell::default();
+        Self { facts, sources, wanted, fuel: Cell::new(FUEL), constants: OnceCell::new() }
     }
 
-    /// Returns the files that a resolution would have needed and that were not read yet.
-    pub fn wanted(self) -> BTreeSet<FileId> {
+    /// Returns what resolutions would have needed and what was not read yet.
+    pub fn wanted(self) -> Wanted {
         self.wanted.into_inner()
     }
 
@@ -194,9 +230,12 @@ impl<'a> Resolver<'a> {
             ValueKind::Name(name) if name == "undefined" => Settled::Value(located),
             ValueKind::Name(name) => {
                 let Some(code) = self.code(file) else { return Settled::Unknown };
-                self.settle_name(file, code, name, code.scope_at(value.span.bytes), steps)
+                self.settle_name(file, code, name, value.span.bytes, steps)
             }
-            ValueKind::Member { object, name, .. } => self.settle_member(object, name, steps),
+            ValueKind::Member { object, name, .. } => match self.settle_constant_path(value, steps) {
+                Some(settled) => settled,
+                None => self.settle_member(object, name, steps),
+            },
             ValueKind::Subscript { object, index } => match self.settle_in(Located::of(index), steps) {
                 Settled::Value(Located { value: Value { kind: ValueKind::Text(name), .. }, .. }) => {
                     self.settle_member(object, name, steps)
@@ -209,6 +248,9 @@ impl<'a> Resolver<'a> {
                     if name == "freeze" && object.kind == ValueKind::Name("Object".to_owned()) =>
                 {
                     self.settle_in(Located::of(&only.value), steps)
+                }
+                (ValueKind::Member { object, name, .. }, []) if self.is_copy(file, name) => {
+                    self.settle_in(Located::of(object), steps)
                 }
                 (ValueKind::Name(name), [only]) if name == "require" => match only.value.as_text() {
                     Some(module) => self.settle_module(file, module),
@@ -230,8 +272,11 @@ impl<'a> Resolver<'a> {
         single(function)
     }
 
-    fn settle_name(&self, file: FileId, code: &'a CodeFacts, name: &str, scope: usize, steps: usize) -> Settled<'a> {
-        let Some((home, binding)) = code.binding(name, scope) else { return Settled::Unknown };
+    fn settle_name(&self, file: FileId, code: &'a CodeFacts, name: &str, at: Bytes, steps: usize) -> Settled<'a> {
+        let scope = code.scope_at(at);
+        let Some((home, binding)) = code.binding(name, scope) else {
+            return self.settle_unbound(file, code, name, at, steps);
+        };
         match &binding.kind {
             BindingKind::Import { import, name } => self.settle_import(file, code, *import, *name, steps),
             BindingKind::Type => Settled::Type { file, name: name.to_owned() },
@@ -330,7 +375,19 @@ impl<'a> Resolver<'a> {
                     None => Settled::Unknown,
                 }
             }
-            Settled::External { .. } | Settled::Unknown => Settled::Unknown,
+            // `backoff::future::retry`, `urllib3.util.Retry`: modules in modules.
+            Settled::External { module, name: Some(inner) } => {
+                match self.code(object.span.file).map(|code| code.language) {
+                    Some(Language::Rust) => {
+                        Settled::External { module: format!("{module}::{inner}"), name: Some(name.to_owned()) }
+                    }
+                    Some(Language::Python) => {
+                        Settled::External { module: format!("{module}.{inner}"), name: Some(name.to_owned()) }
+                    }
+                    _ => Settled::Unknown,
+                }
+            }
+            Settled::Unknown => Settled::Unknown,
         }
     }
 
@@ -338,7 +395,7 @@ impl<'a> Resolver<'a> {
     pub fn named(&self, file: FileId, name: &str, at: Bytes) -> Option<&'a Value> {
         self.fuel.set(FUEL);
         let code = self.code(file)?;
-        match self.settle_name(file, code, name, code.scope_at(at), STEPS) {
+        match self.settle_name(file, code, name, at, STEPS) {
             Settled::Value(located) => Some(located.value),
             _ => None,
         }
@@ -363,7 +420,7 @@ impl<'a> Resolver<'a> {
     fn settle_export(&self, file: FileId, name: Option<&str>, steps: usize) -> Settled<'a> {
         let Some(steps) = steps.checked_sub(1) else { return Settled::Unknown };
         let Some(facts) = self.facts.get(&file) else {
-            self.wanted.borrow_mut().insert(file);
+            self.wanted.borrow_mut().files.insert(file);
             return Settled::Unknown;
         };
         let code = match &facts.body {
@@ -441,13 +498,10 @@ impl<'a> Resolver<'a> {
                 operands.iter().flat_map(|value| self.alternatives_in(&Located::of(value), steps)).collect()
             }
             ValueKind::Subscript { object, .. } => self.chosen(object, steps),
-            ValueKind::Call(called) if is_assign(&called.callee) => {
-                let mut fields = Fields::default();
-                for argument in &called.arguments {
-                    self.add_spread(&Located::of(&argument.value), &mut fields, steps);
-                }
-                vec![Alternative { chosen_by: None, fields }]
-            }
+            ValueKind::Call(called) => match self.merged(called, steps) {
+                Some(fields) => vec![Alternative { chosen_by: None, fields }],
+                None => Vec::new(),
+            },
             _ => Vec::new(),
         };
         found.truncate(ALTERNATIVES);
@@ -518,6 +572,7 @@ impl<'a> Resolver<'a> {
             _ => self.alternatives_in(value, steps),
         };
         match alternatives.len() {
+            0 if self.is_default(value.value) => {}
             0 => fields.items.push(Field::Open),
             1 => fields.items.extend(alternatives.remove(0).fields.items),
             _ => {
@@ -539,11 +594,6 @@ fn single(function: &Callable) -> Option<&Value> {
     }
 }
 
-fn is_assign(callee: &Value) -> bool {
-    matches!(&callee.kind, ValueKind::Member { object, name, .. }
-        if name == "assign" && object.kind == ValueKind::Name("Object".to_owned()))
-}
-
 /// The assignments that go below `key`.
 fn below<'a>(writes: &[(&'a [String], &'a Write)], key: &str) -> Vec<(&'a [String], &'a Write)> {
     writes
@@ -559,9 +609,6 @@ fn below<'a>(writes: &[(&'a [String], &'a Write)], key: &str) -> Vec<(&'a [Strin
 fn apply<'a>(writes: &[(&'a [String], &'a Write)], fields: &mut Fields<'a>) {
     for (path, write) in writes {
         let [key] = path else { continue };
-        fields.items.push(match write.certainty {
-            Certainty::Always => Field::Known { key, key_span: write.name_span, value: Located::of(&write.value) },
-            Certainty::Sometimes => Field::Maybe(key),
-        });
+        fields.assign(key, write);
     }
 }

@@ -39,6 +39,8 @@ pub enum Verdict {
     NameAsString,
     /// A function that is never asked.
     FunctionNotAsked,
+    /// The statuses become an error that the filter beside them does not name: its name.
+    Unnamed(String),
     /// It accepts every error.
     Everything,
     /// It names an error that the same try cannot mend, and why.
@@ -68,7 +70,7 @@ pub(super) fn effective<'a>(
     let statuses = library.filter.statuses.as_deref().map(|option| block.get(option));
     let mut tokens = match statuses {
         Some(Lookup::Unknown) => return EffectiveFilter::Unknown,
-        Some(Lookup::Found { value, .. }) => reading.statuses(&value),
+        Some(Lookup::Found { ref value, .. }) => reading.statuses(value),
         _ => Vec::new(),
     };
     let main = if reads_option && !library.filter.option.is_empty() {
@@ -93,6 +95,11 @@ pub(super) fn effective<'a>(
     };
     if tokens.is_empty() {
         return filter;
+    }
+    if let (Some(Lookup::Found { key_span, .. }), EffectiveFilter::Listed(named)) = (&statuses, &filter)
+        && let Some(raised) = reading.unnamed(named)
+    {
+        tokens = vec![Token { span: *key_span, text: raised.clone(), verdict: Verdict::Unnamed(raised) }];
     }
     match filter {
         EffectiveFilter::Listed(more) => {
@@ -164,7 +171,7 @@ impl<'a> Reading<'_, 'a, '_> {
             .skip(first)
             .collect();
         let taken = if self.library.filter.rest { all.as_slice() } else { all.get(..1).unwrap_or_default() };
-        let keywords = self.resolver.keywords(&reached.call.called);
+        let keywords = self.resolver.keywords(&reached.call.called, reached.site.hash);
         let excepted = self.library.filter.also.iter().any(|option| keywords.get(option) != Lookup::Absent);
         if excepted || taken.is_empty() || taken.iter().any(|value| matches!(value.kind, ValueKind::Spread(_))) {
             return EffectiveFilter::Unknown;
@@ -177,6 +184,16 @@ impl<'a> Reading<'_, 'a, '_> {
             }
         }
         EffectiveFilter::Listed(tokens)
+    }
+
+    /// Returns what the statuses become, if the filter names other errors only.
+    fn unnamed(&self, named: &[Token]) -> Option<String> {
+        let raised = &self.library.filter.statuses_raise;
+        let other = |token: &Token| {
+            let last = token.text.rsplit([':', '.']).next().unwrap_or_default();
+            !last.is_empty() && !raised.iter().any(|own| own == last) && token.verdict != Verdict::Everything
+        };
+        named.iter().all(other).then(|| raised.first().cloned()).flatten()
     }
 
     /// The statuses of a list that cannot pass.
@@ -206,7 +223,8 @@ impl<'a> Reading<'_, 'a, '_> {
             ValueKind::Text(text) if self.library.filter.strings == Strings::WholeMessage => {
                 one(text, if is_name(text) { Verdict::NameAsString } else { Verdict::Alive })
             }
-            ValueKind::Text(text) => one(text, self.name(text)),
+            // Ruby's classes as text are written with their colons.
+            ValueKind::Text(text) => one(text, self.name(&text.replace("::", "."))),
             ValueKind::Number(_) => self.status(item).into_iter().collect(),
             ValueKind::Regex { pattern, .. } => one(pattern, self.pattern(pattern)),
             ValueKind::Function(function)

@@ -1,5 +1,9 @@
 //! Retry policies: what each block does once the library has merged it with its own defaults.
 
+mod config_file;
+mod configure;
+mod count;
+mod decider;
 mod delay;
 mod filter;
 mod guard;
@@ -81,12 +85,24 @@ pub enum End {
     Unknown,
 }
 
-/// Another policy around one.
+/// Another policy around one, or beneath it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
     pub span: Span,
     pub label: String,
     pub runs: u32,
+    pub order: Order,
+    /// What switches it off, as code.
+    pub off: String,
+}
+
+/// How two policies meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// One stands in the code that the other repeats: the runs multiply.
+    Around,
+    /// One begins when the other has given up: the runs add up.
+    After,
 }
 
 /// The pool whose connection a sleeper holds.
@@ -113,6 +129,7 @@ pub fn policies<'l>(
         restart::policies(library, resolver, &mut found);
     }
     layer::join(&mut found);
+    layer::join_beneath(&mut found, resolver, sources);
     found
 }
 
@@ -139,11 +156,6 @@ impl RetryPolicy<'_> {
             _ => &[],
         }
     }
-}
-
-/// Environments in which nothing is at stake: frameworks name them so (sequelize-cli, Rails, NODE_ENV).
-fn is_not_production(environment: &str) -> bool {
-    matches!(environment, "development" | "dev" | "test" | "testing" | "local" | "ci" | "e2e")
 }
 
 /// Says whether an option is there for certain.
