@@ -208,7 +208,9 @@ fn of_kind(file: FileId, kind: &code::Kind) -> ValueKind {
         Kind::Object { entries, type_name } => {
             let mut pairs: Vec<Pair> = entries.iter().map(|entry| pair(file, entry)).collect();
             // The base of a Rust struct stands last and gives only what the others leave out.
-            if type_name.is_some() && matches!(pairs.last(), Some(Pair { value: Value { kind: ValueKind::Spread(_), .. }, .. })) {
+            if type_name.is_some()
+                && matches!(pairs.last(), Some(Pair { value: Value { kind: ValueKind::Spread(_), .. }, .. }))
+            {
                 pairs.rotate_right(1);
             }
             ValueKind::Object(pairs)

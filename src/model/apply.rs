@@ -33,9 +33,9 @@ impl<'a> Application<'_, 'a, '_> {
         match &value.kind {
             ValueKind::Name(name) if self.name == Some(name) => Some(self.number),
             ValueKind::Operation { operator, operands } => self.operation(operator, operands, depth),
-            ValueKind::Call(called) => self
-                .called(called, depth)
-                .or_else(|| evaluate::number(self.resolver, &Located::of(value)).value),
+            ValueKind::Call(called) => {
+                self.called(called, depth).or_else(|| evaluate::number(self.resolver, &Located::of(value)).value)
+            }
             _ => evaluate::number(self.resolver, &Located::of(value)).value,
         }
     }

@@ -11,7 +11,7 @@ pub mod retry;
 pub mod setting;
 pub mod unit;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use crate::facts::host::HostFacts;
@@ -98,8 +98,8 @@ pub struct Wish {
     pub files: BTreeSet<FileId>,
     /// What makes a code file worth reading which held no needle.
     pub seeks: BTreeSet<Sought>,
-    /// Constants of Ruby that no file read so far defines.
-    pub constants: BTreeSet<String>,
+    /// The names for those of them that go by name.
+    pub names: BTreeMap<Sought, BTreeSet<String>>,
     /// Files that processes read or execute.
     pub processes: BTreeSet<process::Want>,
 }
@@ -111,8 +111,10 @@ pub enum Sought {
     Requests,
     /// A retry under the project's own name: some file hands a library's on.
     OwnRetries,
-    /// Definitions of constants that no file read so far holds.
+    /// Definitions of constants of Ruby that no file read so far holds.
     Constants,
+    /// Classes that extend one whose fields count.
+    Subclasses,
 }
 
 /// Returns what the model would read next: what it could not follow for want of it.
@@ -122,6 +124,7 @@ pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, rows:
     let requests = policies.iter().any(|policy| policy.asks_for_senders).then_some(Sought::Requests);
     let own = retry::is_handed_on(facts, rows.libraries()).then_some(Sought::OwnRetries);
     let seeks = requests.into_iter().chain(own).collect();
-    let Wanted { files, constants } = resolver.wanted();
-    Wish { files, seeks, constants, processes: process::wanted(facts, hosts, sources) }
+    let Wanted { files, constants, classes } = resolver.wanted();
+    let names = BTreeMap::from([(Sought::Constants, constants), (Sought::Subclasses, classes)]);
+    Wish { files, seeks, names, processes: process::wanted(facts, hosts, sources) }
 }

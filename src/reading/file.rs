@@ -137,10 +137,14 @@ impl Wanted {
         Some(kind.unwrap_or_else(|| classify::kind(path)))
     }
 
-    /// Seeks definitions of constants from now on.
-    pub fn seek_constants(&mut self, names: &BTreeSet<String>) {
-        let groups = names.iter().flat_map(|name| [vec![format!("{name} ")], vec![format!("{name}=")]]);
-        self.sought.insert(Sought::Constants, Needles::of(&groups.collect::<Vec<_>>()));
+    /// Seeks what defines or extends one of the names, from now on.
+    pub fn seek(&mut self, what: Sought, names: &[String]) {
+        let spellings = |name: &String| match what {
+            Sought::Subclasses => vec![format!("extends {name}"), format!("({name})"), format!("({name},")],
+            _ => vec![format!("{name} "), format!("{name}=")],
+        };
+        let groups: Vec<Vec<String>> = names.iter().flat_map(spellings).map(|text| vec![text]).collect();
+        self.sought.insert(what, Needles::of(&groups));
     }
 
     fn holds_package(&self, text: &[u8]) -> bool {

@@ -104,7 +104,7 @@ pub fn read(
     let mut asked = 0;
     let mut sought = BTreeSet::new();
     let mut tried = BTreeSet::new();
-    let mut constants = BTreeSet::new();
+    let mut named = BTreeSet::new();
     for _ in 0..ROUNDS {
         let wish = model::wanted(&reading.facts, &reading.hosts, sources, rows);
         let next: BTreeSet<FileId> = wish.files.into_iter().filter(|file| !reading.facts.contains_key(file)).collect();
@@ -114,10 +114,12 @@ pub fn read(
         tasks.truncate(ASKED.saturating_sub(asked));
         asked += tasks.len();
         let mut seeks: Vec<Sought> = wish.seeks.into_iter().filter(|seek| sought.insert(*seek)).collect();
-        let names: BTreeSet<String> = wish.constants.into_iter().filter(|name| constants.insert(name.clone())).collect();
-        if !names.is_empty() {
-            wanted.seek_constants(&names);
-            seeks.push(Sought::Constants);
+        for (seek, names) in wish.names {
+            let new = names.into_iter().filter(|name| named.insert((seek, name.clone()))).collect::<Vec<_>>();
+            if !new.is_empty() {
+                wanted.seek(seek, &new);
+                seeks.push(seek);
+            }
         }
         for (seek, root) in seeks.iter().flat_map(|seek| repositories.iter().map(move |root| (*seek, *root))) {
             tasks.extend(repository::sought(sources, root, seek, &reading.facts));

@@ -99,6 +99,10 @@ pub(super) fn sought(sources: &Sources, root: RootId, seek: Sought, read: &Facts
     let fits = |kind| match seek {
         Sought::Requests | Sought::OwnRetries => matches!(kind, Kind::Code(_)),
         Sought::Constants => kind == Kind::Code(Language::Ruby),
+        // Where classes give their fields to `this` (model/resolve/class.rs).
+        Sought::Subclasses => {
+            !matches!(kind, Kind::Code(Language::Ruby | Language::Rust)) && matches!(kind, Kind::Code(_))
+        }
     };
     let unread = sources.files().filter(|(file, entry)| entry.root == root && !read.contains_key(file));
     unread

@@ -401,9 +401,7 @@ fn member_path(target: &Node, language: code::Language) -> Option<(String, Vec<S
 fn base_path(node: &Node, language: code::Language) -> Option<(String, Vec<String>)> {
     match &node.kind {
         // Ruby's `config.active_job` is a call, and reads like a member.
-        Kind::Call(call)
-            if language == code::Language::Ruby && call.arguments.is_empty() && call.block.is_none() =>
-        {
+        Kind::Call(call) if language == code::Language::Ruby && call.arguments.is_empty() && call.block.is_none() => {
             let Some(receiver) = &call.receiver else { return Some((call.name.text.clone(), Vec::new())) };
             let (base, mut path) = base_path(receiver, language)?;
             path.push(call.name.text.clone());

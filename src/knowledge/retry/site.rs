@@ -42,6 +42,8 @@ pub struct Site {
     /// A filter that belongs to this site: the name implies that the code decides.
     #[serde(default)]
     pub filtered: bool,
+    /// The positional argument that is the predicate, where the site is filtered.
+    pub judged: Option<usize>,
     /// Calls below it in the same body that take errors out.
     #[serde(default)]
     pub excepted_by: Vec<String>,

@@ -43,9 +43,9 @@ impl<'a> Resolver<'a> {
     /// Says whether a method gives back what it is called on. In JavaScript a method of such a name is the project's.
     pub(super) fn is_copy(&self, file: FileId, method: &str) -> bool {
         COPIES.contains(&method)
-            && self.code(file).is_some_and(|code| {
-                matches!(code.language, Language::Ruby | Language::Python | Language::Rust)
-            })
+            && self
+                .code(file)
+                .is_some_and(|code| matches!(code.language, Language::Ruby | Language::Python | Language::Rust))
     }
 
     /// Says whether a value is what Rust's `Default` gives, which sets nothing beside the library's own defaults.

@@ -56,7 +56,7 @@ impl<'a> Resolver<'a> {
             Language::Rust if name.starts_with(|first: char| first.is_ascii_lowercase()) => {
                 Settled::External { module: name.to_owned(), name: Some("*".to_owned()) }
             }
-            _ => Settled::Unknown,
+            _ => self.own_class(file, code, name, at).unwrap_or(Settled::Unknown),
         }
     }
 
@@ -106,7 +106,7 @@ impl<'a> Resolver<'a> {
     /// Asks for the file of a module by its name, or for whatever defines a constant without one.
     fn ask(&self, file: FileId, path: &[&str]) {
         let mut wanted = self.wanted.borrow_mut();
-        let Wanted { files, constants } = &mut *wanted;
+        let Wanted { files, constants, .. } = &mut *wanted;
         let [modules @ .., last] = path else { return };
         if modules.is_empty() {
             constants.insert((*last).to_owned());

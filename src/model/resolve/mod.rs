@@ -4,17 +4,23 @@
 //! followed is unknown, and never guessed.
 
 mod call;
+mod class;
 mod constant;
+mod fields;
 mod module;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::facts::code::{Binding, BindingKind, Certainty, CodeFacts, ExportSource, Write};
+use crate::facts::code::{Binding, BindingKind, CodeFacts, ExportSource, Write};
 use crate::facts::value::{Callable, Value, ValueKind};
 use crate::facts::{Body, FileFacts};
 use crate::source::{Bytes, FileId, Sources, Span};
 use crate::syntax::code::{Imported, Language};
+
+pub use fields::{Field, Fields, Lookup};
+
+use fields::apply;
 
 /// Steps that one resolution may take, over all files: beyond it the value is unknown.
 const STEPS: usize = 24;
@@ -41,6 +47,8 @@ pub struct Wanted {
     pub files: BTreeSet<FileId>,
     /// Constants of Ruby whose definition no file holds that was read.
     pub constants: BTreeSet<String>,
+    /// Classes whose fields count, and which others may extend.
+    pub classes: BTreeSet<String>,
 }
 
 /// What a value stands for.
@@ -71,37 +79,6 @@ pub struct Located<'a> {
     writes: Vec<(&'a [String], &'a Write)>,
 }
 
-/// The keys of an object as far as they are known, in the order in which they take effect.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Fields<'a> {
-    items: Vec<Field<'a>>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub enum Field<'a> {
-    Known {
-        key: &'a str,
-        key_span: Span,
-        value: Located<'a>,
-    },
-    /// Something that may set any key.
-    Open,
-    /// Something that may set this key.
-    Maybe(&'a str),
-}
-
-/// The answer to "which value has this key?".
-#[derive(Clone, Debug, PartialEq)]
-pub enum Lookup<'a> {
-    Found {
-        key_span: Span,
-        value: Located<'a>,
-    },
-    /// Nothing sets it, and everything that could was read without an error.
-    Absent,
-    Unknown,
-}
-
 /// One of the objects that a value may be.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alternative<'a> {
@@ -118,71 +95,6 @@ impl<'a> Located<'a> {
 
     pub fn span(&self) -> Span {
         self.value.span
-    }
-}
-
-impl<'a> Fields<'a> {
-    /// Returns the value that is in force for `key`.
-    pub fn get(&self, key: &str) -> Lookup<'a> {
-        for item in self.items.iter().rev() {
-            match item {
-                Field::Known { key: name, key_span, value } if *name == key => {
-                    return Lookup::Found { key_span: *key_span, value: value.clone() };
-                }
-                Field::Open => return Lookup::Unknown,
-                Field::Maybe(name) if *name == key => return Lookup::Unknown,
-                Field::Known { .. } | Field::Maybe(_) => {}
-            }
-        }
-        Lookup::Absent
-    }
-
-    /// Returns every key that is set for certain, with its value.
-    pub fn known(&self) -> impl Iterator<Item = (&'a str, Span, &Located<'a>)> {
-        self.items.iter().filter_map(|item| match item {
-            Field::Known { key, key_span, value } => Some((*key, *key_span, value)),
-            _ => None,
-        })
-    }
-
-    /// Returns these fields with a prefix taken off their keys where they have it.
-    #[must_use]
-    pub fn without(&self, prefix: &str) -> Self {
-        let mut items = self.items.clone();
-        for item in &mut items {
-            if let Field::Known { key, .. } | Field::Maybe(key) = item {
-                *key = key.strip_prefix(prefix).unwrap_or(key);
-            }
-        }
-        Self { items }
-    }
-
-    /// Adds what an assignment sets.
-    pub(super) fn assign(&mut self, key: &'a str, write: &'a Write) {
-        self.items.push(match write.certainty {
-            Certainty::Always => Field::Known { key, key_span: write.name_span, value: Located::of(&write.value) },
-            Certainty::Sometimes => Field::Maybe(key),
-        });
-    }
-
-    /// Adds something that may set any key.
-    pub(super) fn open(&mut self) {
-        self.items.push(Field::Open);
-    }
-
-    /// Adds a key that is set for certain.
-    pub(super) fn push(&mut self, key: &'a str, key_span: Span, value: &'a Value) {
-        self.items.push(Field::Known { key, key_span, value: Located::of(value) });
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.items.is_empty()
-    }
-
-    /// Returns these fields over those of `base`, as `{ ...base, ...self }` does.
-    #[must_use]
-    pub fn over(&self, base: &Self) -> Self {
-        Self { items: base.items.iter().chain(&self.items).cloned().collect() }
     }
 }
 
@@ -280,7 +192,7 @@ impl<'a> Resolver<'a> {
         match &binding.kind {
             BindingKind::Import { import, name } => self.settle_import(file, code, *import, *name, steps),
             BindingKind::Type => Settled::Type { file, name: name.to_owned() },
-            BindingKind::Parameter => Settled::Unknown,
+            BindingKind::Parameter => self.own_class(file, code, name, at).unwrap_or(Settled::Unknown),
             BindingKind::Variable | BindingKind::Function => self.settle_binding(code, name, home, binding, steps),
         }
     }
@@ -366,15 +278,7 @@ impl<'a> Resolver<'a> {
                     Lookup::Absent | Lookup::Unknown => Settled::Unknown,
                 }
             }
-            Settled::Type { file, name: class } => {
-                let Some(code) = self.code(file) else { return Settled::Unknown };
-                let mut types = code.types.iter().filter(|known| known.name.as_deref() == Some(&class));
-                let (Some(only), None) = (types.next(), types.next()) else { return Settled::Unknown };
-                match only.fields.iter().find(|(field, _)| field == name) {
-                    Some((_, value)) => self.settle_in(Located::of(value), steps),
-                    None => Settled::Unknown,
-                }
-            }
+            Settled::Type { file, name: class } => self.settle_field(file, &class, name, steps),
             // `backoff::future::retry`, `urllib3.util.Retry`: modules in modules.
             Settled::External { module, name: Some(inner) } => {
                 match self.code(object.span.file).map(|code| code.language) {
@@ -603,12 +507,4 @@ fn below<'a>(writes: &[(&'a [String], &'a Write)], key: &str) -> Vec<(&'a [Strin
             _ => None,
         })
         .collect()
-}
-
-/// Adds the assignments to direct members.
-fn apply<'a>(writes: &[(&'a [String], &'a Write)], fields: &mut Fields<'a>) {
-    for (path, write) in writes {
-        let [key] = path else { continue };
-        fields.assign(key, write);
-    }
 }

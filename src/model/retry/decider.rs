@@ -32,9 +32,10 @@ fn method<'a>(row: &Decider, resolver: &Resolver<'a>, policy: &'a Value) -> Opti
                 && class.bases.iter().filter_map(last_name).any(|base| base == row.implements)
         };
         for class in code.types.iter().filter(implements) {
-            let scope = code.scopes.iter().find(|scope| {
-                scope.name.as_deref() == Some(&row.method) && class.bytes.contains(scope.bytes)
-            });
+            let scope = code
+                .scopes
+                .iter()
+                .find(|scope| scope.name.as_deref() == Some(&row.method) && class.bytes.contains(scope.bytes));
             // Two types of one name are told apart by their paths only.
             if found.is_some() {
                 return None;
@@ -55,7 +56,11 @@ fn type_name<'a>(resolver: &Resolver<'a>, value: &'a Value, depth: usize) -> Opt
             _ => None,
         },
         ValueKind::Member { object, name, .. } => {
-            if is_type(name) { Some(name.clone()) } else { type_name(resolver, object, depth) }
+            if is_type(name) {
+                Some(name.clone())
+            } else {
+                type_name(resolver, object, depth)
+            }
         }
         ValueKind::Call(called) => type_name(resolver, &called.callee, depth),
         _ => None,

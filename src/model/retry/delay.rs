@@ -128,9 +128,11 @@ fn by_function<'a>(
             _ => None,
         },
         // `retryDelay: axiosRetry.exponentialDelay`
-        Settled::External { name: Some(name), .. } => strategies(library).find(|strategy| strategy.name == name).map(
-            |strategy| series(strategy.formula, strategy.base.default, factor_default(strategy), f64::INFINITY, count),
-        ),
+        Settled::External { name: Some(name), .. } => {
+            strategies(library).find(|strategy| strategy.name == name).map(|strategy| {
+                series(strategy.formula, strategy.base.default, factor_default(strategy), f64::INFINITY, count)
+            })
+        }
         _ => None,
     };
     found.map_or(Function::Unknown, Function::Sleeps)
@@ -242,7 +244,9 @@ mod tests {
         let mut past: Vec<f64> = Vec::new();
         for attempt in 0..count {
             let sleep = match (formula, past.as_slice()) {
-                (Formula::Constant, _) | (Formula::Geometric | Formula::Fibonacci, []) | (Formula::Fibonacci, [_]) => base,
+                (Formula::Constant, _) | (Formula::Geometric | Formula::Fibonacci, []) | (Formula::Fibonacci, [_]) => {
+                    base
+                }
                 (Formula::Geometric, [.., last]) => last * factor,
                 (Formula::Fibonacci, [.., one, two]) => one + two,
                 (Formula::Linear, _) => (0..=attempt).map(|_| base).sum(),

@@ -1,7 +1,7 @@
 //! Which errors a policy repeats, after the merge with the library's defaults.
 
 use super::predicate::{self, Accepts};
-use super::site::Reached;
+use super::site::{self, Reached};
 use crate::facts::value::{Value, ValueKind};
 use crate::knowledge::retry::{Absent, Library, Predicates, Strings, UserOptions, catalogue};
 use crate::model::resolve::{Fields, Located, Lookup, Resolver, Settled};
@@ -61,7 +61,8 @@ pub(super) fn effective<'a>(
     let reading = Reading { library, resolver };
     if let Some(reached) = reached {
         if reached.site.filtered {
-            return EffectiveFilter::Unknown;
+            let predicate = reached.site.judged.and_then(|at| positional(reached, at));
+            return predicate.map_or(EffectiveFilter::Unknown, |value| reading.predicate(value));
         }
         if let Some(first) = library.filter.argument {
             return reading.positional(first, reached);
@@ -109,6 +110,15 @@ pub(super) fn effective<'a>(
         EffectiveFilter::Default | EffectiveFilter::Unknown => EffectiveFilter::Listed(tokens),
         other => other,
     }
+}
+
+/// Reads a predicate that stands behind the call: `.when(|error| …)`.
+pub(super) fn of_predicate<'a>(library: &Library, resolver: &Resolver<'a>, value: &'a Value) -> EffectiveFilter {
+    Reading { library, resolver }.predicate(value)
+}
+
+fn positional<'a>(reached: Reached<'a, '_>, at: usize) -> Option<&'a Value> {
+    site::argument(&reached.call.called, i32::try_from(at).ok()?)
 }
 
 /// Reads the classes of a handler.
@@ -186,12 +196,23 @@ impl<'a> Reading<'_, 'a, '_> {
         EffectiveFilter::Listed(tokens)
     }
 
+    /// What a function lets through that is the whole filter; one that looks at the error decides by itself.
+    fn predicate(&self, value: &'a Value) -> EffectiveFilter {
+        let tokens = self.tokens(value);
+        match tokens.as_slice() {
+            [Token { verdict: Verdict::Everything, .. }] => EffectiveFilter::Listed(tokens),
+            _ => EffectiveFilter::Unknown,
+        }
+    }
+
     /// Returns what the statuses become, if the filter names other errors only.
     fn unnamed(&self, named: &[Token]) -> Option<String> {
         let raised = &self.library.filter.statuses_raise;
         let other = |token: &Token| {
-            let last = token.text.rsplit([':', '.']).next().unwrap_or_default();
-            !last.is_empty() && !raised.iter().any(|own| own == last) && token.verdict != Verdict::Everything
+            // A constant is known by its last name only, a text by its whole path.
+            let same =
+                |own: &String| own == &token.text || own.rsplit_once("::").is_some_and(|(_, last)| last == token.text);
+            !token.text.is_empty() && !raised.iter().any(same) && token.verdict != Verdict::Everything
         };
         named.iter().all(other).then(|| raised.first().cloned()).flatten()
     }

@@ -20,18 +20,21 @@ pub(super) fn join(policies: &mut [RetryPolicy<'_>]) {
             let label = policy.library.label.clone();
             let (span, runs) = (policy.call?, policy.runs.value?);
             let layer = Layer { span, label, runs, order: Order::Around, off: String::new() };
-            Some((policy.bodies.clone(), layer))
+            Some((policy.bodies.clone(), policy.decorated, layer))
         })
         .collect();
     for policy in policies.iter_mut().filter(|policy| policy.repeats()) {
         let Some(call) = policy.call else { continue };
         policy.outer = layers
             .iter()
-            .find(|(bodies, layer)| {
+            .find(|(bodies, decorated, layer)| {
                 let holds = bodies.iter().any(|(file, bytes)| *file == call.file && bytes.contains(call.bytes));
-                holds && layer.span != call
+                // A decorator stands outside the body; of two on one function the first is the outer one.
+                let calls = policy.decorated.is_some_and(|own| bodies.contains(&own));
+                let around = *decorated != policy.decorated || layer.span < call;
+                (holds || calls && around) && layer.span != call
             })
-            .map(|(_, layer)| layer.clone());
+            .map(|(_, _, layer)| layer.clone());
     }
 }
 
@@ -79,7 +82,9 @@ fn adapter(beneath: &Beneath, resolver: &Resolver<'_>, sources: &Sources) -> Opt
         let path = &sources.file(*file)?.path;
         let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         // `config/environments/development.rb`
-        if path.parent().is_some_and(|folder| folder.ends_with(Path::new("environments"))) && project().is_harmless(stem) {
+        if path.parent().is_some_and(|folder| folder.ends_with(Path::new("environments")))
+            && project().is_harmless(stem)
+        {
             return None;
         }
         let write = code.writes.iter().find(|write| {
@@ -100,9 +105,9 @@ fn own_runs<'a>(
     depth: usize,
 ) -> Option<u32> {
     let depth = depth.checked_sub(1)?;
-    let own = policies.iter().filter(|policy| policy.library.name == queue).find(|policy| {
-        matches!(policy.place, Place::Span(span) if span.file == file && class.bytes.contains(span.bytes))
-    });
+    let own = policies.iter().filter(|policy| policy.library.name == queue).find(
+        |policy| matches!(policy.place, Place::Span(span) if span.file == file && class.bytes.contains(span.bytes)),
+    );
     if let Some(own) = own {
         return own.runs.value.or(Some(1));
     }

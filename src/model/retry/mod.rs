@@ -68,6 +68,8 @@ pub struct RetryPolicy<'l> {
     pub outer: Option<Layer>,
     /// The repeated code, and the functions that it calls.
     bodies: Vec<(FileId, Bytes)>,
+    /// The body of the function that the call decorates.
+    decorated: Option<(FileId, Bytes)>,
 }
 
 /// What ends the repetition.

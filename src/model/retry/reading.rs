@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use super::count::{end_of, whole};
 use super::method::Request;
+use super::site;
 use super::site::{Options, Reached, Source};
 use super::{EffectiveFilter, End, Guard, PoolUse, RetryPolicy, Token, Verdict};
-use super::count::{end_of, whole};
 use super::{configure, decider, delay, filter, guard, method, predicate, victim};
-use super::site;
+use crate::facts::code::CallSite;
 use crate::facts::value::{Value, ValueKind};
 use crate::knowledge::retry::{Holds, Library, Merge, NumberOption, UserOptions, project};
 use crate::model::evaluate::number;
@@ -161,8 +162,7 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
             let requirement = Requirement::parse(library.ecosystem, versions);
             requirement.zip(version.version.as_ref()).is_none_or(|(requirement, version)| requirement.matches(version))
         });
-        let mut filter =
-            filter::effective(library, self.resolver, fields, merge, self.options.call, reads_option);
+        let mut filter = filter::effective(library, self.resolver, fields, merge, self.options.call, reads_option);
         let (mut runs, mut end) = self.runs(fields, merge, &version);
         if strategy.as_ref().is_some_and(|strategy| strategy.is_endless()) && end == End::Bounded {
             runs.value = Some(u32::MAX);
@@ -175,10 +175,15 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
             runs.value = (end != End::Unknown).then_some(u32::MAX);
         }
         self.decided_by_functions(fields, &mut filter, &mut end);
-        if let Some(reached) = self.options.call
-            && (self.is_filtered_after(&reached.site.filtered_by) || is_excepted(reached))
-        {
-            filter = EffectiveFilter::Unknown;
+        if let Some(reached) = self.options.call {
+            if is_excepted(reached) {
+                filter = EffectiveFilter::Unknown;
+            } else if let Some(after) = filtered_after(reached) {
+                let predicate = after.called.arguments.first().map(|argument| &argument.value);
+                filter = predicate.map_or(EffectiveFilter::Unknown, |predicate| {
+                    filter::of_predicate(library, self.resolver, predicate)
+                });
+            }
         }
         let body = self.options.call.and_then(|reached| guard::repeated(self.resolver, reached));
         let guard =
@@ -189,9 +194,7 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
                 Guard::Unseen
             };
         let sleeps = match runs.value {
-            Some(runs) if end == End::Bounded => {
-                delay::sleeps(library, self.resolver, fields, strategy.as_ref(), runs)
-            }
+            Some(runs) if end == End::Bounded => delay::sleeps(library, self.resolver, fields, strategy.as_ref(), runs),
             _ => None,
         };
         let call = self.options.call.map(|reached| reached.call.span);
@@ -223,6 +226,7 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
             guard,
             version,
             bodies: guard::bodies(self.resolver, body),
+            decorated: self.options.call.and_then(|reached| Some((reached.call.span.file, reached.call.decorates?))),
         })
     }
 
@@ -322,16 +326,6 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
         }
     }
 
-    /// `.when(…)` on what the call gives back.
-    fn is_filtered_after(&self, methods: &[String]) -> bool {
-        let Some(reached) = self.options.call else { return false };
-        let whole = reached.call.span.bytes;
-        reached.code.calls.iter().any(|other| {
-            methods.contains(&other.name)
-                && matches!(&other.called.callee.kind, ValueKind::Member { object, .. } if object.span.bytes.contains(whole))
-        })
-    }
-
     fn pool(&self, outer: Option<&Fields<'a>>) -> Option<PoolUse> {
         let pool = self.library.pool.as_ref()?;
         let default = |number: f64| Setting {
@@ -353,6 +347,15 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
         };
         Some(PoolUse { size: read(&pool.size), acquire: read(&pool.acquire) })
     }
+}
+
+/// `.when(…)` on what the call gives back.
+fn filtered_after<'a>(reached: Reached<'a, '_>) -> Option<&'a CallSite> {
+    let whole = reached.call.span.bytes;
+    reached.code.calls.iter().find(|other| {
+        reached.site.filtered_by.contains(&other.name)
+            && matches!(&other.called.callee.kind, ValueKind::Member { object, .. } if object.span.bytes.contains(whole))
+    })
 }
 
 /// `discard_on` below a `retry_on`: handlers are searched from the last one up.

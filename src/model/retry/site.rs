@@ -78,11 +78,7 @@ pub(super) fn ecosystem(language: Language) -> Ecosystem {
     }
 }
 
-fn at_call<'a, 'l>(
-    library: &'l Library,
-    resolver: &Resolver<'a>,
-    reached: Reached<'a, 'l>,
-) -> Option<Options<'a, 'l>> {
+fn at_call<'a, 'l>(library: &'l Library, resolver: &Resolver<'a>, reached: Reached<'a, 'l>) -> Option<Options<'a, 'l>> {
     let Reached { site, code, call } = reached;
     let chain = |value: &'a Value| {
         let (fields, root) = resolver.chain(value);
@@ -295,9 +291,9 @@ impl<'a> Reach<'_, 'a, '_> {
 
     /// The root asks for the package, or has it locked.
     fn is_asked_for(&self) -> bool {
-        *self.used.get_or_init(|| {
-            package::is_used(self.resolver.facts(), self.sources, self.file, &self.library.packages)
-        })
+        *self
+            .used
+            .get_or_init(|| package::is_used(self.resolver.facts(), self.sources, self.file, &self.library.packages))
     }
 
     /// A crate's name needs no import; then only the root can say that it is a crate's.
