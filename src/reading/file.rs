@@ -195,8 +195,13 @@ fn needles(library: &Library, site: &Site) -> Vec<Vec<String>> {
                 Some(file) => vec![file.to_owned()],
                 None => library.spellings(import),
             };
-            let group = |name: String| std::iter::once(name).chain(more.iter().cloned()).collect();
-            library.imports.iter().flat_map(names).map(group).collect()
+            let imports = library.imports.iter().flat_map(names);
+            if site.used == Use::Bare {
+                return imports
+                    .flat_map(|name| site.methods.iter().map(move |method| vec![name.clone(), method.clone()]))
+                    .collect();
+            }
+            imports.map(|name| std::iter::once(name).chain(more.iter().cloned()).collect()).collect()
         }
     }
 }

@@ -97,6 +97,8 @@ pub struct Catalogue {
     pub telling_words: Vec<String>,
     /// Errors that a second try mends because it looks before it writes.
     pub converging: Vec<String>,
+    /// Modules whose constants are errors of the system.
+    pub system_errors: Vec<String>,
     /// Words in the names of calls that read again or make anew what failed.
     pub renewing_words: Vec<String>,
 }

@@ -2,37 +2,22 @@
 
 use super::{Located, Resolver, Settled};
 use crate::facts::Body;
-use crate::facts::code::{CodeFacts, TypeFact};
+use crate::facts::code::{Certainty, CodeFacts, TypeFact};
 use crate::facts::value::{Value, ValueKind};
 use crate::source::{Bytes, FileId};
 use crate::syntax::code::Language;
 
 impl<'a> Resolver<'a> {
-    /// Returns the class that `this` means at a place; Python's name for it is the parameter `self`.
-    pub(super) fn own_class(&self, file: FileId, code: &'a CodeFacts, name: &str, at: Bytes) -> Option<Settled<'a>> {
-        let is_own = match code.language {
-            Language::JavaScript | Language::TypeScript | Language::Tsx => name == "this",
-            Language::Python => matches!(name, "self" | "cls"),
-            Language::Ruby | Language::Rust => false,
-        };
-        if !is_own {
-            return None;
-        }
-        let around = code.types.iter().filter(|class| class.bytes.contains(at));
-        let class = around.max_by_key(|class| class.bytes.start)?;
-        Some(Settled::Type { file, name: class.name.clone()? })
-    }
-
     /// Follows a member of a class.
     pub(super) fn settle_field(&self, file: FileId, class: &str, name: &str, steps: usize) -> Settled<'a> {
         let Some(steps) = steps.checked_sub(1) else { return Settled::Unknown };
         let Some(code) = self.code(file) else { return Settled::Unknown };
         let mut types = code.types.iter().filter(|known| known.name.as_deref() == Some(class));
         let (Some(only), None) = (types.next(), types.next()) else { return Settled::Unknown };
-        if self.is_overridden(class, name) {
+        let Some(values) = values(code, only, name).filter(|_| !self.is_overridden(class, name)) else {
             return Settled::Unknown;
-        }
-        match values(code, only, name).as_slice() {
+        };
+        match values.as_slice() {
             [value] => {
                 self.wanted.borrow_mut().classes.insert(class.to_owned());
                 self.settle_in(Located::of(value), steps)
@@ -56,19 +41,41 @@ impl<'a> Resolver<'a> {
                 let extends = other.bases.iter().any(|base| {
                     matches!(&base.kind, ValueKind::Name(own) | ValueKind::Member { name: own, .. } if own == class)
                 });
-                extends && !values(code, other, name).is_empty()
+                extends && values(code, other, name).is_none_or(|values| !values.is_empty())
             })
         })
     }
 }
 
-/// Every value that a class itself gives a member, in its body or through `this`.
-fn values<'a>(code: &'a CodeFacts, class: &'a TypeFact, name: &str) -> Vec<&'a Value> {
-    let fields = class.fields.iter().filter(|(field, _)| field == name).map(|(_, value)| value);
-    let written = code.writes.iter().filter(|write| {
-        matches!(write.base.as_str(), "this" | "self")
-            && write.path.first().is_some_and(|first| first == name)
-            && class.bytes.contains(write.name_span.bytes)
-    });
-    fields.chain(written.map(|write| &write.value)).collect()
+/// Returns the class that `this` means at a place; Python's name for it is the parameter `self`.
+pub(super) fn own_class<'a>(file: FileId, code: &CodeFacts, name: &str, at: Bytes) -> Option<Settled<'a>> {
+    let is_own = match code.language {
+        Language::JavaScript | Language::TypeScript | Language::Tsx => name == "this",
+        Language::Python => matches!(name, "self" | "cls"),
+        Language::Ruby | Language::Rust => false,
+    };
+    if !is_own {
+        return None;
+    }
+    let around = code.types.iter().filter(|class| class.bytes.contains(at));
+    let class = around.max_by_key(|class| class.bytes.start)?;
+    Some(Settled::Type { file, name: class.name.clone()? })
+}
+
+/// Every value that a class itself gives a member, in its body or through `this`; nothing if some of it may be in force
+/// or changes a part only.
+fn values<'a>(code: &'a CodeFacts, class: &'a TypeFact, name: &str) -> Option<Vec<&'a Value>> {
+    let mut found: Vec<&Value> =
+        class.fields.iter().filter(|(field, _)| field == name).map(|(_, value)| value).collect();
+    let own = code
+        .writes
+        .iter()
+        .filter(|write| matches!(write.base.as_str(), "this" | "self") && class.bytes.contains(write.name_span.bytes));
+    for write in own.filter(|write| write.path.first().is_some_and(|first| first == name)) {
+        if write.path.len() > 1 || write.certainty == Certainty::Sometimes {
+            return None;
+        }
+        found.push(&write.value);
+    }
+    Some(found)
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Resolver, Settled, Wanted};
+use super::{Resolver, Settled, Wanted, class};
 use crate::facts::Body;
 use crate::facts::code::{BindingKind, CodeFacts, TypeFact};
 use crate::facts::value::{Value, ValueKind};
@@ -56,7 +56,7 @@ impl<'a> Resolver<'a> {
             Language::Rust if name.starts_with(|first: char| first.is_ascii_lowercase()) => {
                 Settled::External { module: name.to_owned(), name: Some("*".to_owned()) }
             }
-            _ => self.own_class(file, code, name, at).unwrap_or(Settled::Unknown),
+            _ => class::own_class(file, code, name, at).unwrap_or(Settled::Unknown),
         }
     }
 
@@ -86,7 +86,13 @@ impl<'a> Resolver<'a> {
                 definition.path == whole && self.sources.file(definition.file).map(|entry| entry.root) == Some(root)
             });
             match (found.next(), found.next()) {
-                (Some(only), None) => return self.settle_definition(only, last, steps),
+                (Some(only), None) => {
+                    // A bare name may have another definition in a file that was not read.
+                    if only.file != file && path.len() == 1 {
+                        self.ask(file, path);
+                    }
+                    return self.settle_definition(only, last, steps);
+                }
                 (Some(_), Some(_)) => return Settled::Unknown,
                 (None, _) => {}
             }

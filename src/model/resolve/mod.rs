@@ -192,7 +192,7 @@ impl<'a> Resolver<'a> {
         match &binding.kind {
             BindingKind::Import { import, name } => self.settle_import(file, code, *import, *name, steps),
             BindingKind::Type => Settled::Type { file, name: name.to_owned() },
-            BindingKind::Parameter => self.own_class(file, code, name, at).unwrap_or(Settled::Unknown),
+            BindingKind::Parameter => class::own_class(file, code, name, at).unwrap_or(Settled::Unknown),
             BindingKind::Variable | BindingKind::Function => self.settle_binding(code, name, home, binding, steps),
         }
     }

@@ -1,6 +1,6 @@
 //! How long a policy sleeps.
 
-use super::reading::last_name;
+use super::reading::{is_nothing, last_name};
 use crate::facts::value::{Called, Value, ValueKind};
 use crate::knowledge::retry::{DelayFunction, Formula, Library, NumberOption, Strategy, Unit};
 use crate::model::apply;
@@ -109,12 +109,11 @@ fn by_function<'a>(
         Lookup::Found { value, .. } => value,
     };
     let found = match resolver.settle_located(&value) {
+        Settled::Value(located) if is_nothing(&located) || number(resolver, &located).value.is_some() => {
+            return Function::None;
+        }
         Settled::Value(located) => match &located.value.kind {
-            ValueKind::Number(_) | ValueKind::Undefined | ValueKind::Null => return Function::None,
-            ValueKind::Call(called) if number(resolver, &located).value.is_none() => {
-                named(library, resolver, called, count)
-            }
-            ValueKind::Call(_) => return Function::None,
+            ValueKind::Call(called) => named(library, resolver, called, count),
             ValueKind::Function(function) => match function.returns.as_slice() {
                 // `(n, error) => exponentialDelay(n, error, 500)`
                 [Value { kind: ValueKind::Call(called), .. }] if strategy_named(library, called).is_some() => {

@@ -275,7 +275,12 @@ impl<'a> Reading<'_, 'a, '_> {
                 (Settled::External { name: Some(name), .. }, _) if name != "*" => one(name, self.name(name)),
                 (_, ValueKind::Name(_) | ValueKind::Member { .. }) => {
                     let path = path(value);
-                    let last = path.rsplit('.').next().unwrap_or_default();
+                    let (module, last) = path.rsplit_once('.').unwrap_or(("", &path));
+                    // `NETWORK_ERRORS`, a list that was not found.
+                    let is_list = last.len() > 1 && !last.chars().any(|c| c.is_ascii_lowercase());
+                    if is_list && !catalogue().system_errors.iter().any(|system| system == module) {
+                        return one("", self.name(last));
+                    }
                     let verdict = match self.name(&path) {
                         Verdict::Alive => self.name(last),
                         other => other,

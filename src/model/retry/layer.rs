@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Layer, Order, RetryPolicy};
 use crate::facts::Body;
-use crate::facts::code::{CodeFacts, TypeFact};
+use crate::facts::code::{CodeFacts, TypeFact, Write};
 use crate::facts::value::ValueKind;
 use crate::finding::Place;
 use crate::knowledge::retry::{Beneath, Holds, project};
@@ -55,7 +55,10 @@ pub(super) fn join_beneath(policies: &mut [RetryPolicy<'_>], resolver: &Resolver
             if policy.call.is_some_and(|call| has_block(resolver, call)) {
                 continue;
             }
-            if seen.contains(&(file, class.bytes)) || !same_root(sources, file, adapter.file) {
+            if seen.contains(&(file, class.bytes))
+                || !same_root(sources, file, adapter.file)
+                || chooses(beneath, resolver, file, class)
+            {
                 continue;
             }
             let own = own_runs(policies, &row.name, resolver, file, class, 4);
@@ -75,24 +78,41 @@ pub(super) fn join_beneath(policies: &mut [RetryPolicy<'_>], resolver: &Resolver
     }
 }
 
-/// Returns where a root says that the queue runs its jobs.
+/// Returns where a root says that the queue runs its jobs, if nothing in it says otherwise.
 fn adapter(beneath: &Beneath, resolver: &Resolver<'_>, sources: &Sources) -> Option<Span> {
-    let mut found = resolver.facts().iter().filter_map(|(file, facts)| {
-        let Body::Code(code) = &facts.body else { return None };
-        let path = &sources.file(*file)?.path;
-        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let mut found = None;
+    for (file, facts) in resolver.facts() {
+        let Body::Code(code) = &facts.body else { continue };
+        let Some(entry) = sources.file(*file) else { continue };
+        let stem = entry.path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         // `config/environments/development.rb`
-        if path.parent().is_some_and(|folder| folder.ends_with(Path::new("environments")))
-            && project().is_harmless(stem)
-        {
-            return None;
+        let folder = entry.path.parent().is_some_and(|folder| folder.ends_with(Path::new("environments")));
+        if folder && project().is_harmless(stem) {
+            continue;
         }
-        let write = code.writes.iter().find(|write| {
-            write.path.last() == Some(&beneath.setting) && write.value.as_text() == Some(&beneath.value)
-        })?;
-        Some(write.name_span)
-    });
-    found.next()
+        let sets = code.writes.iter().filter(|write| write.path.last() == Some(&beneath.setting));
+        for write in sets.filter(|write| !is_own(write)) {
+            if write.value.as_text() != Some(&beneath.value) {
+                return None;
+            }
+            found = found.or(Some(write.name_span));
+        }
+    }
+    found
+}
+
+/// `self.queue_adapter = :async`, which counts for its class only.
+fn is_own(write: &Write) -> bool {
+    matches!(write.base.as_str(), "this" | "self")
+}
+
+/// Says whether a class sets the queue for itself.
+fn chooses(beneath: &Beneath, resolver: &Resolver<'_>, file: FileId, class: &TypeFact) -> bool {
+    code_of(resolver, file).is_some_and(|code| {
+        code.writes.iter().any(|write| {
+            is_own(write) && write.path.last() == Some(&beneath.setting) && class.bytes.contains(write.name_span.bytes)
+        })
+    })
 }
 
 /// The count that a class, or one that it inherits from, gives the queue.

@@ -164,7 +164,7 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
         });
         let mut filter = filter::effective(library, self.resolver, fields, merge, self.options.call, reads_option);
         let (mut runs, mut end) = self.runs(fields, merge, &version);
-        if strategy.as_ref().is_some_and(|strategy| strategy.is_endless()) && end == End::Bounded {
+        if strategy.as_ref().is_some_and(delay::Chosen::is_endless) && end == End::Bounded {
             runs.value = Some(u32::MAX);
             end = End::Never { written: None };
         }
