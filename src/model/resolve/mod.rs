@@ -10,7 +10,7 @@ mod fields;
 mod module;
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::facts::code::{Binding, BindingKind, CodeFacts, ExportSource, Write};
 use crate::facts::value::{Callable, Value, ValueKind};
@@ -39,6 +39,8 @@ pub struct Resolver<'a> {
     wanted: RefCell<Wanted>,
     fuel: Cell<u32>,
     constants: OnceCell<constant::Index<'a>>,
+    /// By the address of the value: each library asks anew what a call's name stands for.
+    settled: RefCell<HashMap<*const Value, Settled<'a>>>,
 }
 
 /// What a resolution would have needed and what was not read yet.
@@ -100,8 +102,14 @@ impl<'a> Located<'a> {
 
 impl<'a> Resolver<'a> {
     pub fn new(facts: &'a FactsByFile, sources: &'a Sources) -> Self {
-        let wanted = RefCell::default();
-        Self { facts, sources, wanted, fuel: Cell::new(FUEL), constants: OnceCell::new() }
+        Self {
+            facts,
+            sources,
+            wanted: RefCell::default(),
+            fuel: Cell::new(FUEL),
+            constants: OnceCell::new(),
+            settled: RefCell::default(),
+        }
     }
 
     /// Returns what resolutions would have needed and what was not read yet.
@@ -122,8 +130,14 @@ impl<'a> Resolver<'a> {
 
     /// Follows a value to what it stands for.
     pub fn settle(&self, value: &'a Value) -> Settled<'a> {
+        let address = std::ptr::from_ref(value);
+        if let Some(known) = self.settled.borrow().get(&address) {
+            return known.clone();
+        }
         self.fuel.set(FUEL);
-        self.settle_in(Located::of(value), STEPS)
+        let settled = self.settle_in(Located::of(value), STEPS);
+        self.settled.borrow_mut().insert(address, settled.clone());
+        settled
     }
 
     /// Follows a value that assignments may have changed.
