@@ -32,7 +32,7 @@ pub fn concerns(request: &Request, rows: &Rows) -> Result<bool, String> {
     }
     let mut tables = None;
     Ok(touched.iter().any(|one| {
-        is_relevant(one) || tables.get_or_insert_with(|| Wanted::of_tables(rows)).is_conventional(&one.path)
+        is_relevant(one) || tables.get_or_insert_with(|| Wanted::of_tables(rows)).convention(&one.path).is_some()
     }))
 }
 

@@ -105,7 +105,6 @@ pub fn kind(path: &Path) -> Kind {
         _ if is_nginx(path, &name, &extension) => Kind::Directive(directive::Format::Nginx),
         _ => match name.as_str() {
             "Procfile" => Kind::Directive(directive::Format::Procfile),
-            ".sequelizerc" => Kind::Code(Language::JavaScript),
             "Rakefile" | "Capfile" | "Guardfile" => Kind::Code(Language::Ruby),
             _ => Kind::Other,
         },
@@ -262,7 +261,6 @@ mod tests {
         check("deploy/io.x.plist", Kind::PropertyList);
         check("package.json", Kind::Manifest(ManifestKind::PackageJson));
         check("yarn.lock", Kind::Lockfile(LockfileKind::Yarn));
-        check(".sequelizerc", Kind::Code(Language::JavaScript));
         check("Procfile", Kind::Directive(directive::Format::Procfile));
         check("ops/docker-compose.prod.yml", Kind::Starts(StartFormat::Compose));
         check("web.Dockerfile", Kind::Starts(StartFormat::Image));

@@ -11,17 +11,13 @@ use crate::facts::value::{Value, ValueKind};
 use crate::facts::{Body, FileFacts, document, launchd, lockfile, script, start, systemd};
 use crate::finding::{Problem, ProblemKind};
 use crate::knowledge::process::processes;
-use crate::knowledge::retry::{Library, Rows, Site, Use, regions};
+use crate::knowledge::retry::{Library, Rows, Site, Use, project, regions};
 use crate::model::Sought;
 use crate::source::{Bytes, FileId, LineIndex, Sources};
 use crate::syntax::{Comment, Trouble, TroubleKind, code, data, directive};
 
 /// What begins every suppression; a file that holds one is parsed, so that an unused one can be told.
 const SUPPRESSION: &str = "foreshock:";
-/// Calls that send a request which changes something.
-const SENDS: [&str; 2] = [".post(", ".patch("];
-/// What a project calls the retry that a file of its own hands on.
-const OWN_RETRIES: [&str; 4] = ["Retries(", "retries(", "Retry(", "retry("];
 /// How rows write a module's default export.
 const DEFAULT: &str = "default";
 /// Lines longer than this on average are written by a machine.
@@ -38,8 +34,11 @@ pub struct Wanted {
     directives: Needles,
     /// Names of packages whose versions count.
     pub packages: BTreeSet<String>,
-    /// Paths (their last parts) of configuration files that are read by convention.
-    pub conventions: BTreeSet<String>,
+    /// Paths (their last parts) of configuration files that are read by convention, and what they are where their name
+    /// does not tell.
+    conventions: BTreeMap<String, Option<Kind>>,
+    /// What must stand in a file that the model seeks.
+    sought: BTreeMap<Sought, Needles>,
     /// Words that stand in a script which starts a process of some table.
     pub programs: Needles,
 }
@@ -54,8 +53,14 @@ impl Wanted {
             directives: Needles::of(&directive_words(rows)),
             programs: Needles::of(&[]),
             packages: BTreeSet::new(),
-            conventions: BTreeSet::new(),
+            conventions: BTreeMap::new(),
+            sought: BTreeMap::new(),
         };
+        let alone = |texts: Vec<String>| Needles::of(&texts.into_iter().map(|text| vec![text]).collect::<Vec<_>>());
+        let requests = project().changing_methods.iter().map(|method| format!(".{method}("));
+        wanted.sought.insert(Sought::Requests, alone(requests.collect()));
+        let own = project().own_names.iter().map(|name| format!("{name}("));
+        wanted.sought.insert(Sought::OwnRetries, alone(own.collect()));
         let mut groups: BTreeMap<&str, Vec<Vec<String>>> = BTreeMap::new();
         for ecosystem in LANGUAGES {
             groups.insert(ecosystem, vec![vec![SUPPRESSION.to_owned()]]);
@@ -64,6 +69,7 @@ impl Wanted {
             wanted.interests.calls.insert(region.call.clone());
             wanted.interests.calls.extend(region.ends.iter().cloned());
         }
+        wanted.interests.calls.extend(project().ending_calls.iter().cloned());
         for library in rows.libraries() {
             wanted.add_library(library, groups.entry(library.ecosystem.name()).or_default());
         }
@@ -97,11 +103,23 @@ impl Wanted {
         if library.sites.iter().any(|site| site.used == Use::New) {
             calls.insert("super".to_owned());
         }
+        if let Some(row) = &library.configure {
+            calls.insert(row.method.clone());
+            groups.push(vec![format!("{}.{}", row.export, row.reader)]);
+            groups.push(vec![format!("{}.{}", row.export, row.method)]);
+        }
+        if let Some(row) = &library.beneath {
+            groups.push(vec![row.setting.clone(), row.value.clone()]);
+        }
+        if let Some(row) = &library.decider {
+            let spellings = library.imports.iter().flat_map(|import| library.spellings(import));
+            groups.extend(spellings.map(|import| vec![import, row.implements.clone()]));
+        }
         if library.restarts {
             groups.push(vec!["rescue".to_owned(), "retry".to_owned()]);
         }
         if library.methods.is_some() {
-            calls.extend(["post", "patch"].map(str::to_owned));
+            calls.extend(project().changing_methods.iter().cloned());
         }
         for victim in &library.victims {
             calls.insert(victim.call.clone());
@@ -116,15 +134,28 @@ impl Wanted {
         }
         for file in &library.files {
             self.packages.extend(file.evidence.iter().cloned());
-            self.conventions.extend(file.names.iter().cloned());
+            let kind = file.like.as_deref().map(|name| classify::kind(Path::new(name)));
+            self.conventions.extend(file.names.iter().map(|name| (name.clone(), kind)));
         }
     }
 
-    /// Says whether the path is one that a table names.
-    pub fn is_conventional(&self, path: &Path) -> bool {
+    /// Returns what a file is whose path some table names.
+    pub fn convention(&self, path: &Path) -> Option<Kind> {
         // Bytes first: taking paths apart costs more than reading small files.
         let bytes = path.as_os_str().as_encoded_bytes();
-        self.conventions.iter().any(|name| bytes.ends_with(name.as_bytes()) && path.ends_with(Path::new(name)))
+        let fits = |name: &String| bytes.ends_with(name.as_bytes()) && path.ends_with(Path::new(name));
+        let (_, kind) = self.conventions.iter().find(|(name, _)| fits(name))?;
+        Some(kind.unwrap_or_else(|| classify::kind(path)))
+    }
+
+    /// Seeks what defines or extends one of the names, from now on.
+    pub fn seek(&mut self, what: Sought, names: &[String]) {
+        let spellings = |name: &String| match what {
+            Sought::Subclasses => vec![format!("extends {name}"), format!("({name})"), format!("({name},")],
+            _ => vec![format!("{name} "), format!("{name}=")],
+        };
+        let groups: Vec<Vec<String>> = names.iter().flat_map(spellings).map(|text| vec![text]).collect();
+        self.sought.insert(what, Needles::of(&groups));
     }
 
     fn holds_package(&self, text: &[u8]) -> bool {
@@ -159,11 +190,18 @@ fn directive_words(rows: &Rows) -> Vec<Vec<String>> {
 
 fn needles(library: &Library, site: &Site) -> Vec<Vec<String>> {
     let named = Some(site.export.as_str()).filter(|name| !name.is_empty() && *name != DEFAULT);
+    if let Some(word) = &site.word {
+        let is_constant = word.starts_with(|first: char| first.is_uppercase());
+        return vec![vec![if is_constant { word.clone() } else { format!(":{word}") }]];
+    }
     match (site.used, named) {
         // `new Orm(`, where the import or the destructuring gave it another name.
         (Use::New, Some(name)) => ["(", " as ", ": "].map(|end| vec![format!("{name}{end}")]).into(),
         (Use::Bare, _) | (Use::Method, Some(_)) if library.imports.is_empty() => {
             site.methods.iter().map(|method| vec![method.clone()]).collect()
+        }
+        (Use::Instance, _) if library.option.is_empty() => {
+            library.imports.iter().flat_map(|import| library.spellings(import)).map(|import| vec![import]).collect()
         }
         (Use::Instance, _) => vec![vec![library.option.clone(), format!("{}: {{", library.option)]],
         _ => {
@@ -180,8 +218,13 @@ fn needles(library: &Library, site: &Site) -> Vec<Vec<String>> {
                 Some(file) => vec![file.to_owned()],
                 None => library.spellings(import),
             };
-            let group = |name: String| std::iter::once(name).chain(more.iter().cloned()).collect();
-            library.imports.iter().flat_map(names).map(group).collect()
+            let imports = library.imports.iter().flat_map(names);
+            if site.used == Use::Bare {
+                return imports
+                    .flat_map(|name| site.methods.iter().map(move |method| vec![name.clone(), method.clone()]))
+                    .collect();
+            }
+            imports.map(|name| std::iter::once(name).chain(more.iter().cloned()).collect()).collect()
         }
     }
 }
@@ -199,14 +242,10 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
     if task.reason == Reason::Needles && !wanted.meets(task.kind, bytes) {
         return Parsed::NoNeedle;
     }
-    if let Reason::Calls(sought) = task.reason {
-        let calls = match sought {
-            Sought::Requests => &SENDS[..],
-            Sought::OwnRetries => &OWN_RETRIES[..],
-        };
-        if !calls.iter().any(|call| memchr::memmem::find(bytes, call.as_bytes()).is_some()) {
-            return Parsed::NoNeedle;
-        }
+    if let Reason::Sought(sought) = task.reason
+        && !wanted.sought.get(&sought).is_some_and(|needles| needles.met(bytes))
+    {
+        return Parsed::NoNeedle;
     }
     let kind = match task.kind {
         Kind::Other => classify::kind_by_bytes(bytes),

@@ -11,7 +11,7 @@ use crate::model::Sought;
 use crate::model::process::Want;
 use crate::model::resolve::FactsByFile;
 use crate::source::{Entry, EntryKind, FileId, Globs, RootId, Sources};
-use crate::syntax::{data, directive::Format};
+use crate::syntax::{code::Language, data, directive::Format};
 
 /// Walks a repository and returns its tasks.
 pub(super) fn tasks(
@@ -92,7 +92,8 @@ fn decided(
 }
 
 fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Option<Decision> {
-    let kind = classify::kind(&entry.path);
+    let convention = wanted.convention(&entry.path);
+    let kind = convention.unwrap_or_else(|| classify::kind(&entry.path));
     match entry.kind {
         EntryKind::File => {}
         EntryKind::Special if kind != Kind::Other => return Some(Decision::NoFile),
@@ -102,9 +103,8 @@ fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Optio
     if let Some(kind) = template {
         return Some(Decision::Read(Task { file, kind, standing: Standing::Template, reason: Reason::Copy }));
     }
-    let conventional = wanted.is_conventional(&entry.path);
     let reason = match kind {
-        _ if conventional => Reason::Convention,
+        _ if convention.is_some() => Reason::Convention,
         Kind::Code(_) => Reason::Needles,
         Kind::SystemdUnit
         | Kind::PropertyList
@@ -122,7 +122,7 @@ fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Optio
     if standing == Standing::Production {
         return Some(Decision::Read(Task { file, kind, standing, reason }));
     }
-    (kind != Kind::Other || conventional).then_some(Decision::LeftOut(standing))
+    (kind != Kind::Other || convention.is_some()).then_some(Decision::LeftOut(standing))
 }
 
 /// Says whether a JSON file may be the configuration of a proxy: most others are data, large, and nobody's settings.
@@ -139,13 +139,21 @@ pub(super) fn asked(sources: &Sources, file: FileId) -> Option<Task> {
     readable.then(|| Task { file, kind, standing: classify::standing(&entry.path), reason: Reason::Asked })
 }
 
-/// Returns tasks for the code files of a root that were not parsed yet and may hold a call that the model seeks.
-pub(super) fn callers(sources: &Sources, root: RootId, call: Sought, read: &FactsByFile) -> Vec<Task> {
+/// Returns tasks for the code files of a root that were not parsed yet and may hold what the model seeks.
+pub(super) fn sought(sources: &Sources, root: RootId, seek: Sought, read: &FactsByFile) -> Vec<Task> {
+    let fits = |kind| match seek {
+        Sought::Requests | Sought::OwnRetries => matches!(kind, Kind::Code(_)),
+        Sought::Constants => kind == Kind::Code(Language::Ruby),
+        // Where classes give their fields to `this` (model/resolve/class.rs).
+        Sought::Subclasses => {
+            !matches!(kind, Kind::Code(Language::Ruby | Language::Rust)) && matches!(kind, Kind::Code(_))
+        }
+    };
     let unread = sources.files().filter(|(file, entry)| entry.root == root && !read.contains_key(file));
     unread
         .filter_map(|(file, _)| asked(sources, file))
-        .filter(|task| matches!(task.kind, Kind::Code(_)) && task.standing == Standing::Production)
-        .map(|task| Task { reason: Reason::Calls(call), ..task })
+        .filter(|task| fits(task.kind) && task.standing == Standing::Production)
+        .map(|task| Task { reason: Reason::Sought(seek), ..task })
         .collect()
 }
 

@@ -20,7 +20,19 @@ pub(super) fn of_raise(statement: Bytes, value: &Node, found: &mut Vec<Mention>)
 /// Adds the names of a call: its own and those of plain arguments.
 pub(super) fn of_call(call: &Call, found: &mut Vec<Mention>) {
     if !call.name.text.is_empty() {
-        found.push(Mention { name: call.name.text.clone(), kind: MentionKind::Called, bytes: call.name.bytes });
+        let kind = match call.receiver.as_ref().map(|receiver| &receiver.kind) {
+            None | Some(Kind::Receiver(_)) => MentionKind::Called,
+            // Python's name for this object.
+            Some(Kind::Name(name)) if matches!(name.as_str(), "self" | "cls") => MentionKind::Called,
+            Some(_) => MentionKind::CalledOn,
+        };
+        found.push(Mention { name: call.name.text.clone(), kind, bytes: call.name.bytes });
+        // `OperationResult::Err(error)`: the type says as much as the name.
+        if let Some(Node { kind: Kind::Name(name), bytes, .. }) = &call.receiver
+            && name.starts_with(|first: char| first.is_uppercase())
+        {
+            found.push(Mention { name: name.clone(), kind: MentionKind::Passed, bytes: *bytes });
+        }
     }
     for argument in &call.arguments {
         if let Kind::Name(name) = &argument.value.kind {

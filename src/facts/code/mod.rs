@@ -153,8 +153,10 @@ pub struct Mention {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MentionKind {
-    /// Called or constructed.
+    /// Called or constructed, by its bare name or on this very object.
     Called,
+    /// Called on something else, whose method of that name it is.
+    CalledOn,
     /// Handed to a call as it is.
     Passed,
     /// It stands in the test of a branch.

@@ -15,6 +15,9 @@ pub struct Filter {
     pub also: Vec<String>,
     /// Options that list HTTP statuses to be repeated.
     pub statuses: Option<String>,
+    /// What a listed status becomes: classes of which a filter of the user's must name one.
+    #[serde(default)]
+    pub statuses_raise: Vec<String>,
     /// Versions that know the option; elsewhere it is not read.
     pub versions: Option<String>,
     /// The filter is the positional arguments of the call, not an option: the first of them.
@@ -94,6 +97,8 @@ pub struct Catalogue {
     pub telling_words: Vec<String>,
     /// Errors that a second try mends because it looks before it writes.
     pub converging: Vec<String>,
+    /// Modules whose constants are errors of the system.
+    pub system_errors: Vec<String>,
     /// Words in the names of calls that read again or make anew what failed.
     pub renewing_words: Vec<String>,
 }

@@ -50,7 +50,8 @@ fn policy<'a, 'l>(
         (false, _) => filter::of_classes(library, resolver, &restart.classes),
     };
     let sleeps = code.mentions.iter().any(|mention| {
-        mention.kind == MentionKind::Called && mention.name == "sleep" && restart.handler.contains(mention.bytes)
+        let called = matches!(mention.kind, MentionKind::Called | MentionKind::CalledOn);
+        called && mention.name == "sleep" && restart.handler.contains(mention.bytes)
     });
     Some(RetryPolicy {
         library,
@@ -72,6 +73,7 @@ fn policy<'a, 'l>(
         asks_for_senders: false,
         outer: None,
         bodies: Vec::new(),
+        decorated: None,
     })
     .filter(|policy| always || policy.guard != Guard::Unseen)
 }

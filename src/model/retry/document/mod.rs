@@ -12,14 +12,12 @@ use super::reading::Reading;
 use super::site::{Options, Source};
 use super::{RetryPolicy, Token};
 use crate::facts::value::{Pair, Value, ValueKind};
-use crate::knowledge::retry::{Document, Library, Spelling};
+use crate::knowledge::retry::{Document, Library, Spelling, project};
 use crate::model::resolve::{Located, Resolver};
 use crate::source::{FileId, Sources, Span};
 
 /// Blocks of one row in one document: more is no file that people wrote.
 const BLOCKS: usize = 10_000;
-/// Words for requests that change something.
-const CHANGING: [&str; 2] = ["POST", "PATCH"];
 
 /// Adds the policies that stand in files of settings.
 pub(super) fn policies<'l>(
@@ -234,8 +232,10 @@ fn holds_text(value: &Value, fits: &impl Fn(&str) -> bool) -> bool {
 fn changing(value: &Value, inverted: &str) -> Option<Span> {
     match &value.kind {
         ValueKind::Text(text) => {
-            let mut words = text.split(|letter: char| !letter.is_ascii_alphanumeric());
-            words.any(|word| CHANGING.contains(&word)).then_some(value.span)
+            let words = text.split(|letter: char| !letter.is_ascii_alphanumeric());
+            // In small letters it may be a part of a path.
+            let mut methods = words.filter(|word| word.bytes().all(|byte| byte.is_ascii_uppercase()));
+            methods.any(|word| project().is_changing(word)).then_some(value.span)
         }
         ValueKind::List(items) => items.iter().find_map(|item| changing(item, inverted)),
         ValueKind::Object(pairs) => {

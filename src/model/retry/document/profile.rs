@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::{Block, Place, blocks, is_named, lower, member};
 use crate::facts::value::{Pair, Value, ValueKind};
-use crate::knowledge::retry::Spelling;
-use crate::model::retry::{RetryPolicy, is_not_production};
+use crate::knowledge::retry::{Spelling, project};
+use crate::model::retry::RetryPolicy;
 use crate::source::{RootId, Span};
 
 /// The documents of one folder.
@@ -28,7 +28,7 @@ pub(super) fn policies<'l>(place: Place<'_, '_, 'l>, seen: &mut BTreeSet<Span>, 
     for folder in folders(&place).values() {
         let mut names: BTreeMap<String, Vec<View<'_>>> = BTreeMap::new();
         for (profile, document) in &folder.documents {
-            if profile.as_deref().is_some_and(is_not_production) {
+            if profile.as_deref().is_some_and(|profile| project().is_harmless(profile)) {
                 continue;
             }
             for Block { name, key_span, value, anchor, .. } in blocks(document, &place.row.path, Spelling::Relaxed) {
@@ -93,7 +93,7 @@ fn bases<'v>(
     };
     let mut found = Vec::new();
     for (profile, document) in &folder.documents {
-        if profile.as_deref().is_some_and(is_not_production) {
+        if profile.as_deref().is_some_and(|profile| project().is_harmless(profile)) {
             continue;
         }
         let mut at = Some(document);
