@@ -118,7 +118,7 @@ mod tests {
     fn aliases_and_merges_are_followed_within_bounds() {
         let text = "a: &x { k: 1 }\nb: { <<: *x, l: *x }\n---\nc: 2\n";
         let parsed = data::parse(data::Format::Yaml, text.as_bytes());
-        let roots = of_data(FileId::default(), &parsed.tree);
+        let roots = of_data(FileId(0), &parsed.tree);
         assert_eq!(roots.len(), 2);
         let ValueKind::Object(pairs) = &roots[0].kind else { panic!("no object") };
         let ValueKind::Object(b) = &pairs[1].value.kind else { panic!("no object") };
@@ -129,14 +129,14 @@ mod tests {
             bomb.push_str(&format!("a{n}: &a{n} [*a{}, *a{}]\n", n - 1, n - 1));
         }
         let parsed = data::parse(data::Format::Yaml, bomb.as_bytes());
-        of_data(FileId::default(), &parsed.tree);
+        of_data(FileId(0), &parsed.tree);
     }
 
     #[test]
     fn properties_nest() {
         let text = "a.b[0]=x\na.b[1]=y\na.c=5\n";
         let lines = directive::parse(directive::Format::Properties, text.as_bytes()).tree;
-        let root = of_properties(FileId::default(), &lines);
+        let root = of_properties(FileId(0), &lines);
         let ValueKind::Object(top) = &root.kind else { panic!("no object") };
         let ValueKind::Object(a) = &top[0].value.kind else { panic!("no object") };
         assert!(matches!(&a[0].value.kind, ValueKind::List(items) if items.len() == 2));

@@ -105,7 +105,9 @@ fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Optio
     }
     let reason = match kind {
         _ if convention.is_some() => Reason::Convention,
-        Kind::Code(_) => Reason::Needles,
+        Kind::Code(_) | Kind::Data(data::Format::Yaml) | Kind::Directive(Format::Nginx | Format::Properties) => {
+            Reason::Needles
+        }
         Kind::SystemdUnit
         | Kind::PropertyList
         | Kind::Lockfile(_)
@@ -113,7 +115,6 @@ fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Optio
         | Kind::Starts(_)
         | Kind::Directive(Format::Procfile) => Reason::Convention,
         Kind::Shell | Kind::Other if classify::may_launch(&entry.path) => Reason::Convention,
-        Kind::Data(data::Format::Yaml) | Kind::Directive(Format::Nginx | Format::Properties) => Reason::Needles,
         Kind::Data(_) if is_proxys(&entry.path) => Reason::Needles,
         // No table has a question to files of these kinds.
         Kind::Shell | Kind::Data(_) | Kind::Directive(_) | Kind::Other => return None,

@@ -49,7 +49,7 @@ pub(super) fn weigh(resolver: &Resolver<'_>, policy: &mut RetryPolicy<'_>) {
             }
             Verdict::Everything => {
                 let Some(raised_by) = catalogue().raised_by(ecosystem, name) else { continue };
-                let raises = |mention: &Mention| is_call(mention) && raised_by.iter().any(|call| *call == mention.name);
+                let raises = |mention: &Mention| is_call(mention) && raised_by.contains(&mention.name);
                 if !holds(&raises) {
                     token.verdict = Verdict::Alive;
                 }

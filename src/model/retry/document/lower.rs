@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn texts_are_taken_apart_with_their_places() {
         let text = "5xx, 503 ,reset";
-        let value = Value::new(FileId::default(), Bytes::new(10, 12 + text.len()), ValueKind::Text(text.to_owned()));
+        let value = Value::new(FileId(0), Bytes::new(10, 12 + text.len()), ValueKind::Text(text.to_owned()));
         let found = pieces(&value, Some(','));
         let shown: Vec<_> = found.iter().map(|piece| (piece.span.bytes.start, piece.span.bytes.end)).collect();
         assert_eq!(shown, [(11, 14), (16, 19), (21, 26)]);

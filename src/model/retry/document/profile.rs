@@ -166,10 +166,11 @@ fn put(into: &mut Vec<Pair>, parts: &[&str], written: &Pair, value: Value) {
     let at = into.iter().position(|pair| pair.key.as_deref() == Some(*first));
     if rest.is_empty() {
         match at.and_then(|at| into.get_mut(at)) {
-            Some(Pair { value: Value { kind: ValueKind::Object(pairs), .. }, .. }) => match value.kind {
-                ValueKind::Object(more) => pairs.extend(more),
-                _ => {}
-            },
+            Some(Pair { value: Value { kind: ValueKind::Object(pairs), .. }, .. }) => {
+                if let ValueKind::Object(more) = value.kind {
+                    pairs.extend(more);
+                }
+            }
             Some(pair) => pair.value = value,
             None => into.push(Pair { key: Some((*first).to_owned()), key_span: written.key_span, value }),
         }
