@@ -110,13 +110,12 @@ impl Reader<'_> {
 
     fn push(&mut self, start: usize, end: usize) {
         let bytes = self.text.get(start..end).unwrap_or_default();
-        let word = match std::str::from_utf8(bytes) {
-            Ok(text) => Fragment::verbatim(text, start),
-            Err(_) => {
-                let mut fragment = Fragment::default();
-                fragment.push("\u{fffd}", Bytes::new(start, end));
-                fragment
-            }
+        let word = if let Ok(text) = std::str::from_utf8(bytes) {
+            Fragment::verbatim(text, start)
+        } else {
+            let mut fragment = Fragment::default();
+            fragment.push("\u{fffd}", Bytes::new(start, end));
+            fragment
         };
         self.words.push(word);
     }
