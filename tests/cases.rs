@@ -25,6 +25,9 @@ struct Case {
     #[expect(dead_code, reason = "for the reader; its presence is what is checked")]
     source: String,
     why: Option<String>,
+    #[expect(dead_code, reason = "counted by tests/tidy/spread.rs")]
+    #[serde(default)]
+    traps: Vec<String>,
     #[serde(default)]
     expect: Vec<Expect>,
 }

@@ -101,13 +101,29 @@ pub fn kind(path: &Path) -> Kind {
         "jsonc" => Kind::Data(data::Format::Jsonc),
         "toml" => Kind::Data(data::Format::Toml),
         "plist" => Kind::PropertyList,
+        "properties" => Kind::Directive(directive::Format::Properties),
+        _ if is_nginx(path, &name, &extension) => Kind::Directive(directive::Format::Nginx),
         _ => match name.as_str() {
             "Procfile" => Kind::Directive(directive::Format::Procfile),
-            ".sequelizerc" => Kind::Code(Language::JavaScript),
             "Rakefile" | "Capfile" | "Guardfile" => Kind::Code(Language::Ruby),
             _ if is_crontab(&name, parent.as_deref()) => Kind::Directive(directive::Format::Crontab),
             _ => Kind::Other,
         },
+    }
+}
+
+/// Says whether the path is one where distributions and people keep nginx's configuration.
+fn is_nginx(path: &Path, name: &str, extension: &str) -> bool {
+    if name == "nginx.conf" || extension == "nginx" || name.ends_with("nginx.conf") {
+        return true;
+    }
+    let below = |words: &[&str]| {
+        path.parent().is_some_and(|parent| parent.iter().any(|part| words.iter().any(|word| part == *word)))
+    };
+    match extension {
+        "conf" => below(&["nginx", "sites-available", "sites-enabled", "conf.d"]),
+        "" => below(&["sites-available", "sites-enabled"]),
+        _ => false,
     }
 }
 
@@ -245,12 +261,14 @@ mod tests {
         let check = |path: &str, expected: Kind| assert_eq!(kind(Path::new(path)), expected, "{path}");
         check("a/x@.service", Kind::SystemdUnit);
         check("etc/systemd/system/x.service.d/10-a.conf", Kind::SystemdUnit);
-        check("etc/nginx/conf.d/a.conf", Kind::Other);
+        check("etc/nginx/conf.d/a.conf", Kind::Directive(directive::Format::Nginx));
+        check("etc/nginx/mime.types", Kind::Other);
+        check("ops/nginx.conf", Kind::Directive(directive::Format::Nginx));
+        check("src/main/resources/application.properties", Kind::Directive(directive::Format::Properties));
         check("src/db.mts", Kind::Code(Language::TypeScript));
         check("deploy/io.x.plist", Kind::PropertyList);
         check("package.json", Kind::Manifest(ManifestKind::PackageJson));
         check("yarn.lock", Kind::Lockfile(LockfileKind::Yarn));
-        check(".sequelizerc", Kind::Code(Language::JavaScript));
         check("Procfile", Kind::Directive(directive::Format::Procfile));
         check("ops/docker-compose.prod.yml", Kind::Starts(StartFormat::Compose));
         check("web.Dockerfile", Kind::Starts(StartFormat::Image));

@@ -1,6 +1,7 @@
 //! Facts: what one file says, typed, with its span; applies no defaults and never judges.
 
 pub mod code;
+pub mod document;
 pub mod host;
 pub mod launchd;
 pub mod lockfile;
@@ -23,6 +24,8 @@ pub struct FileFacts {
     pub body: Body,
     /// What a Ruby file that configures a process does, step by step.
     pub program: Option<ruby_config::Program>,
+    /// What stands in a file of settings whose words some table asks about: one value for each document.
+    pub documents: Vec<value::Value>,
     pub comments: Vec<Comment>,
     pub troubles: Vec<Trouble>,
 }

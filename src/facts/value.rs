@@ -205,7 +205,16 @@ fn is_number(text: &str) -> bool {
 fn of_kind(file: FileId, kind: &code::Kind) -> ValueKind {
     use code::Kind;
     match kind {
-        Kind::Object { entries, .. } => ValueKind::Object(entries.iter().map(|entry| pair(file, entry)).collect()),
+        Kind::Object { entries, type_name } => {
+            let mut pairs: Vec<Pair> = entries.iter().map(|entry| pair(file, entry)).collect();
+            // The base of a Rust struct stands last and gives only what the others leave out.
+            if type_name.is_some()
+                && matches!(pairs.last(), Some(Pair { value: Value { kind: ValueKind::Spread(_), .. }, .. }))
+            {
+                pairs.rotate_right(1);
+            }
+            ValueKind::Object(pairs)
+        }
         Kind::List(items) => ValueKind::List(items.iter().map(|item| Value::of_code(file, item)).collect()),
         Kind::Spread(inner) => ValueKind::Spread(Box::new(Value::of_code(file, inner))),
         Kind::Await(inner) => ValueKind::Await(Box::new(Value::of_code(file, inner))),

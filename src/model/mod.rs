@@ -1,5 +1,6 @@
 //! All facts joined once: resolved values per process, jobs, policies. Applies defaults, says *unknown*, words nothing.
 
+mod apply;
 pub mod deploy;
 pub mod evaluate;
 pub mod package;
@@ -12,13 +13,13 @@ pub mod ruby;
 pub mod setting;
 pub mod unit;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::facts::host::HostFacts;
 use crate::knowledge::retry::Rows;
 use crate::source::{FileId, Sources, Span};
 pub use place::Places;
-use resolve::{FactsByFile, Resolver};
+use resolve::{FactsByFile, Resolver, Wanted};
 
 /// Everything that rules see.
 #[derive(Debug)]
@@ -117,19 +118,25 @@ pub fn build<'a>(
 pub struct Wish {
     /// Files that it could not follow.
     pub files: BTreeSet<FileId>,
-    /// Calls that make a code file worth reading which held no needle.
-    pub calls: BTreeSet<Sought>,
+    /// What makes a code file worth reading which held no needle.
+    pub seeks: BTreeSet<Sought>,
+    /// The names for those of them that go by name.
+    pub names: BTreeMap<Sought, BTreeSet<String>>,
     /// Files that processes read or execute.
     pub processes: BTreeSet<process::Want>,
 }
 
-/// A kind of call that matters only where the facts read so far say so.
+/// Something in a file that matters only where the facts read so far say so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sought {
     /// Requests that are not to be repeated: some client repeats them.
     Requests,
     /// A retry under the project's own name: some file hands a library's on.
     OwnRetries,
+    /// Definitions of constants of Ruby that no file read so far holds.
+    Constants,
+    /// Classes that extend one whose fields count.
+    Subclasses,
 }
 
 /// Returns what the model would read next: what it could not follow for want of it.
@@ -138,10 +145,12 @@ pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, rows:
     let policies = retry::policies(&resolver, sources, rows.libraries());
     let requests = policies.iter().any(|policy| policy.asks_for_senders).then_some(Sought::Requests);
     let own = retry::is_handed_on(facts, rows.libraries()).then_some(Sought::OwnRetries);
-    let calls = requests.into_iter().chain(own).collect();
+    let seeks = requests.into_iter().chain(own).collect();
+    let Wanted { files, constants, classes } = resolver.wanted();
+    let names = BTreeMap::from([(Sought::Constants, constants), (Sought::Subclasses, classes)]);
     let mut processes = process::wanted(facts, hosts, sources);
     let mapping = deploy::Mapping::of(&deploy::Deploy::default(), &[], sources, unit::History::Left);
     let known = process::processes(facts, hosts, sources, &[], &mapping);
     processes.extend(pool::wanted(facts, sources, &known));
-    Wish { files: resolver.wanted(), calls, processes }
+    Wish { files, seeks, names, processes }
 }

@@ -5,24 +5,20 @@ use std::path::Path;
 
 use super::needle::Needles;
 use super::{Reason, Task};
-use crate::classify::{self, Kind, Standing};
+use crate::classify::{self, Kind, Standing, StartFormat};
 use crate::facts::code::Interests;
 use crate::facts::value::{Value, ValueKind};
-use crate::facts::{Body, FileFacts, launchd, lockfile, ruby_config, script, start, systemd};
+use crate::facts::{Body, FileFacts, document, launchd, lockfile, ruby_config, script, start, systemd};
 use crate::finding::{Problem, ProblemKind};
 use crate::knowledge::pool::{active_record, programs, servers};
 use crate::knowledge::process::processes;
-use crate::knowledge::retry::{Library, Rows, Site, Use, regions};
+use crate::knowledge::retry::{Library, Rows, Site, Use, project, regions};
 use crate::model::Sought;
 use crate::source::{Bytes, FileId, LineIndex, Sources};
 use crate::syntax::{Comment, Trouble, TroubleKind, code, data, directive};
 
 /// What begins every suppression; a file that holds one is parsed, so that an unused one can be told.
 const SUPPRESSION: &str = "foreshock:";
-/// Calls that send a request which changes something.
-const SENDS: [&str; 2] = [".post(", ".patch("];
-/// What a project calls the retry that a file of its own hands on.
-const OWN_RETRIES: [&str; 4] = ["Retries(", "retries(", "Retry(", "retry("];
 /// How rows write a module's default export.
 const DEFAULT: &str = "default";
 /// Lines longer than this on average are written by a machine.
@@ -33,12 +29,19 @@ pub struct Wanted {
     pub interests: Interests,
     /// By the name of the ecosystem whose libraries a file can use: fewer needles are found faster.
     needles: BTreeMap<&'static str, Needles>,
+    /// Words of the documents of settings that some table asks about.
+    documents: Needles,
+    /// The same for files of directives.
+    directives: Needles,
     /// Names of packages whose versions count.
     pub packages: BTreeSet<String>,
     /// A lockfile or manifest without any of them is not worth parsing.
     package_names: Needles,
-    /// Paths (their last parts) of configuration files that are read by convention.
-    pub conventions: BTreeSet<String>,
+    /// Paths (their last parts) of configuration files that are read by convention, and what they are where their name
+    /// does not tell.
+    conventions: BTreeMap<String, Option<Kind>>,
+    /// What must stand in a file that the model seeks.
+    sought: BTreeMap<Sought, Needles>,
     /// Words that stand in a script which starts a process of some table.
     pub programs: Needles,
     /// Words that stand in a file which sets up an application.
@@ -51,12 +54,20 @@ impl Wanted {
         let mut wanted = Self {
             interests: Interests::default(),
             needles: BTreeMap::new(),
+            documents: Needles::of(&document_words(rows)),
+            directives: Needles::of(&directive_words(rows)),
             programs: Needles::of(&[]),
             setup: Needles::of(&[]),
             packages: BTreeSet::new(),
             package_names: Needles::of(&[]),
-            conventions: BTreeSet::new(),
+            conventions: BTreeMap::new(),
+            sought: BTreeMap::new(),
         };
+        let alone = |texts: Vec<String>| Needles::of(&texts.into_iter().map(|text| vec![text]).collect::<Vec<_>>());
+        let requests = project().changing_methods.iter().map(|method| format!(".{method}("));
+        wanted.sought.insert(Sought::Requests, alone(requests.collect()));
+        let own = project().own_names.iter().map(|name| format!("{name}("));
+        wanted.sought.insert(Sought::OwnRetries, alone(own.collect()));
         let mut groups: BTreeMap<&str, Vec<Vec<String>>> = BTreeMap::new();
         for ecosystem in LANGUAGES {
             groups.insert(ecosystem, vec![vec![SUPPRESSION.to_owned()]]);
@@ -65,6 +76,7 @@ impl Wanted {
             wanted.interests.calls.insert(region.call.clone());
             wanted.interests.calls.extend(region.ends.iter().cloned());
         }
+        wanted.interests.calls.extend(project().ending_calls.iter().cloned());
         for library in rows.libraries() {
             wanted.add_library(library, groups.entry(library.ecosystem.name()).or_default());
         }
@@ -126,8 +138,12 @@ impl Wanted {
 
     /// Says whether a file of this kind holds the needles of some table; a kind without needles of its own may.
     fn meets(&self, kind: Kind, text: &[u8]) -> bool {
-        let Kind::Code(language) = kind else { return true };
-        self.needles.get(ecosystem(language)).is_none_or(|needles| needles.met(text))
+        match kind {
+            Kind::Code(language) => self.needles.get(ecosystem(language)).is_none_or(|needles| needles.met(text)),
+            Kind::Data(_) => self.documents.met(text),
+            Kind::Directive(_) => self.directives.met(text),
+            _ => true,
+        }
     }
 
     fn add_library(&mut self, library: &Library, groups: &mut Vec<Vec<String>>) {
@@ -144,11 +160,23 @@ impl Wanted {
         if library.sites.iter().any(|site| site.used == Use::New) {
             calls.insert("super".to_owned());
         }
+        if let Some(row) = &library.configure {
+            calls.insert(row.method.clone());
+            groups.push(vec![format!("{}.{}", row.export, row.reader)]);
+            groups.push(vec![format!("{}.{}", row.export, row.method)]);
+        }
+        if let Some(row) = &library.beneath {
+            groups.push(vec![row.setting.clone(), row.value.clone()]);
+        }
+        if let Some(row) = &library.decider {
+            let spellings = library.imports.iter().flat_map(|import| library.spellings(import));
+            groups.extend(spellings.map(|import| vec![import, row.implements.clone()]));
+        }
         if library.restarts {
             groups.push(vec!["rescue".to_owned(), "retry".to_owned()]);
         }
         if library.methods.is_some() {
-            calls.extend(["post", "patch"].map(str::to_owned));
+            calls.extend(project().changing_methods.iter().cloned());
         }
         for victim in &library.victims {
             calls.insert(victim.call.clone());
@@ -163,15 +191,28 @@ impl Wanted {
         }
         for file in &library.files {
             self.packages.extend(file.evidence.iter().cloned());
-            self.conventions.extend(file.names.iter().cloned());
+            let kind = file.like.as_deref().map(|name| classify::kind(Path::new(name)));
+            self.conventions.extend(file.names.iter().map(|name| (name.clone(), kind)));
         }
     }
 
-    /// Says whether the path is one that a table names.
-    pub fn is_conventional(&self, path: &Path) -> bool {
+    /// Returns what a file is whose path some table names.
+    pub fn convention(&self, path: &Path) -> Option<Kind> {
         // Bytes first: taking paths apart costs more than reading small files.
         let bytes = path.as_os_str().as_encoded_bytes();
-        self.conventions.iter().any(|name| bytes.ends_with(name.as_bytes()) && path.ends_with(Path::new(name)))
+        let fits = |name: &String| bytes.ends_with(name.as_bytes()) && path.ends_with(Path::new(name));
+        let (_, kind) = self.conventions.iter().find(|(name, _)| fits(name))?;
+        Some(kind.unwrap_or_else(|| classify::kind(path)))
+    }
+
+    /// Seeks what defines or extends one of the names, from now on.
+    pub fn seek(&mut self, what: Sought, names: &[String]) {
+        let spellings = |name: &String| match what {
+            Sought::Subclasses => vec![format!("extends {name}"), format!("({name})"), format!("({name},")],
+            _ => vec![format!("{name} "), format!("{name}=")],
+        };
+        let groups: Vec<Vec<String>> = names.iter().flat_map(spellings).map(|text| vec![text]).collect();
+        self.sought.insert(what, Needles::of(&groups));
     }
 }
 
@@ -188,13 +229,32 @@ fn ecosystem(language: code::Language) -> &'static str {
     }
 }
 
+/// Returns the words of every place in documents where a table knows policies.
+fn document_words(rows: &Rows) -> Vec<Vec<String>> {
+    rows.libraries().flat_map(|library| &library.documents).map(|row| row.words.clone()).collect()
+}
+
+/// Returns the same for directives, with what their groups are called: those may stand in files of their own.
+fn directive_words(rows: &Rows) -> Vec<Vec<String>> {
+    let servers = rows.libraries().flat_map(|library| &library.next_servers);
+    let own = servers.flat_map(|row| [vec![row.conditions.clone()], vec![row.group.clone()]]);
+    own.chain(document_words(rows)).collect()
+}
+
 fn needles(library: &Library, site: &Site) -> Vec<Vec<String>> {
     let named = Some(site.export.as_str()).filter(|name| !name.is_empty() && *name != DEFAULT);
+    if let Some(word) = &site.word {
+        let is_constant = word.starts_with(|first: char| first.is_uppercase());
+        return vec![vec![if is_constant { word.clone() } else { format!(":{word}") }]];
+    }
     match (site.used, named) {
         // `new Orm(`, where the import or the destructuring gave it another name.
         (Use::New, Some(name)) => ["(", " as ", ": "].map(|end| vec![format!("{name}{end}")]).into(),
         (Use::Bare, _) | (Use::Method, Some(_)) if library.imports.is_empty() => {
             site.methods.iter().map(|method| vec![method.clone()]).collect()
+        }
+        (Use::Instance, _) if library.option.is_empty() => {
+            library.imports.iter().flat_map(|import| library.spellings(import)).map(|import| vec![import]).collect()
         }
         (Use::Instance, _) => vec![vec![library.option.clone(), format!("{}: {{", library.option)]],
         _ => {
@@ -211,8 +271,13 @@ fn needles(library: &Library, site: &Site) -> Vec<Vec<String>> {
                 Some(file) => vec![file.to_owned()],
                 None => library.spellings(import),
             };
-            let group = |name: String| std::iter::once(name).chain(more.iter().cloned()).collect();
-            library.imports.iter().flat_map(names).map(group).collect()
+            let imports = library.imports.iter().flat_map(names);
+            if site.used == Use::Bare {
+                return imports
+                    .flat_map(|name| site.methods.iter().map(move |method| vec![name.clone(), method.clone()]))
+                    .collect();
+            }
+            imports.map(|name| std::iter::once(name).chain(more.iter().cloned()).collect()).collect()
         }
     }
 }
@@ -231,14 +296,10 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
     if matches!(task.reason, Reason::Needles | Reason::Setup) && !sets_up && !wanted.meets(task.kind, bytes) {
         return Parsed::NoNeedle;
     }
-    if let Reason::Calls(sought) = task.reason {
-        let calls = match sought {
-            Sought::Requests => &SENDS[..],
-            Sought::OwnRetries => &OWN_RETRIES[..],
-        };
-        if !calls.iter().any(|call| memchr::memmem::find(bytes, call.as_bytes()).is_some()) {
-            return Parsed::NoNeedle;
-        }
+    if let Reason::Sought(sought) = task.reason
+        && !wanted.sought.get(&sought).is_some_and(|needles| needles.met(bytes))
+    {
+        return Parsed::NoNeedle;
     }
     let kind = match task.kind {
         Kind::Other => classify::kind_by_bytes(bytes),
@@ -257,6 +318,7 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
     let mut comments = Vec::new();
     let mut troubles = Vec::new();
     let mut program = None;
+    let mut documents = Vec::new();
     let body = match kind {
         Kind::Code(language) => {
             let text = String::from_utf8_lossy(bytes);
@@ -280,6 +342,9 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
             let parsed = data::parse(format, bytes);
             comments = parsed.comments;
             troubles = parsed.troubles;
+            if wanted.documents.met(bytes) {
+                documents = document::of_data(task.file, &parsed.tree);
+            }
             let root = parsed.tree.roots.first();
             Body::Config(root.map_or_else(
                 || Value::new(task.file, Bytes::default(), ValueKind::Unknown),
@@ -306,6 +371,9 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
             }
             comments = parsed.comments;
             troubles = parsed.troubles;
+            if format == directive::Format::Properties {
+                documents.push(document::of_properties(task.file, &parsed.tree));
+            }
             Body::Table(parsed.tree)
         }
         Kind::Lockfile(kind) => {
@@ -330,6 +398,15 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
             troubles = parsed.troubles;
             Body::Script(parsed.tree)
         }
+        Kind::Starts(StartFormat::Kubernetes) => {
+            let parsed = data::parse(data::Format::Yaml, bytes);
+            if wanted.documents.met(bytes) {
+                documents = document::of_data(task.file, &parsed.tree);
+            }
+            comments = parsed.comments;
+            troubles = parsed.troubles;
+            Body::Starts(start::of_document(StartFormat::Kubernetes, &parsed.tree))
+        }
         Kind::Starts(format) => {
             let parsed = start::collect(format, bytes);
             comments = parsed.comments;
@@ -345,6 +422,7 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
         standing: task.standing,
         body,
         program,
+        documents,
         comments,
         troubles,
     }))

@@ -66,8 +66,8 @@ pub(crate) enum Reason {
     Setup,
     /// The model asked for it.
     Asked,
-    /// It is parsed only if it holds such a call.
-    Calls(Sought),
+    /// It is parsed only if it holds what the model seeks.
+    Sought(Sought),
     /// A template of a definition, compared with what a host has; what cannot be understood in it is no problem.
     Copy,
 }
@@ -88,7 +88,7 @@ pub fn read(
     rows: &Rows,
     threads: NonZeroUsize,
 ) -> Reading {
-    let wanted = Wanted::of_tables(rows);
+    let mut wanted = Wanted::of_tables(rows);
     let mut reading = Reading::default();
     let copies = if hosts.is_empty() || repositories.is_empty() { Copies::None } else { Copies::Compared };
     let mut tasks = Vec::new();
@@ -106,6 +106,7 @@ pub fn read(
     let mut asked = 0;
     let mut sought = BTreeSet::new();
     let mut tried = BTreeSet::new();
+    let mut named = BTreeSet::new();
     for _ in 0..ROUNDS {
         let wish = model::wanted(&reading.facts, &reading.hosts, sources, rows);
         let next: BTreeSet<FileId> = wish.files.into_iter().filter(|file| !reading.facts.contains_key(file)).collect();
@@ -114,11 +115,19 @@ pub fn read(
         tasks.retain(|task| !reading.facts.contains_key(&task.file) && tried.insert(task.file));
         tasks.truncate(ASKED.saturating_sub(asked));
         asked += tasks.len();
-        for call in wish.calls.into_iter().filter(|call| sought.insert(*call)) {
-            for root in repositories {
-                tasks.extend(repository::callers(sources, *root, call, &reading.facts));
+        let mut seeks: Vec<Sought> = wish.seeks.into_iter().filter(|seek| sought.insert(*seek)).collect();
+        for (seek, names) in wish.names {
+            let new = names.into_iter().filter(|name| named.insert((seek, name.clone()))).collect::<Vec<_>>();
+            if !new.is_empty() {
+                wanted.seek(seek, &new);
+                seeks.push(seek);
             }
         }
+        for (seek, root) in seeks.iter().flat_map(|seek| repositories.iter().map(move |root| (*seek, *root))) {
+            tasks.extend(repository::sought(sources, root, seek, &reading.facts));
+        }
+        tasks.sort_unstable();
+        tasks.dedup_by_key(|task| task.file);
         if tasks.is_empty() {
             break;
         }

@@ -11,7 +11,7 @@ use crate::model::Sought;
 use crate::model::process::Want;
 use crate::model::resolve::FactsByFile;
 use crate::source::{Entry, EntryKind, FileId, Globs, RootId, Sources};
-use crate::syntax::directive::Format;
+use crate::syntax::{code::Language, data, directive::Format};
 
 /// Walks a repository and returns its tasks.
 pub(super) fn tasks(
@@ -92,7 +92,8 @@ fn decided(
 }
 
 fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Option<Decision> {
-    let kind = classify::kind(&entry.path);
+    let convention = wanted.convention(&entry.path);
+    let kind = convention.unwrap_or_else(|| classify::kind(&entry.path));
     match entry.kind {
         EntryKind::File => {}
         EntryKind::Special if kind != Kind::Other => return Some(Decision::NoFile),
@@ -102,8 +103,8 @@ fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Optio
     if let Some(kind) = template {
         return Some(Decision::Read(Task { file, kind, standing: Standing::Template, reason: Reason::Copy }));
     }
-    let conventional = wanted.is_conventional(&entry.path);
-    if let Some((kind, reason)) = Wanted::configures(&entry.path).filter(|_| !conventional) {
+    let configures = Wanted::configures(&entry.path).filter(|_| convention.is_none());
+    if let Some((kind, reason)) = configures {
         let standing = classify::standing(plain(&entry.path));
         return Some(match standing {
             Standing::Production => Decision::Read(Task { file, kind, standing, reason }),
@@ -111,8 +112,10 @@ fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Optio
         });
     }
     let reason = match kind {
-        _ if conventional => Reason::Convention,
-        Kind::Code(_) | Kind::Directive(Format::Crontab) => Reason::Needles,
+        _ if convention.is_some() => Reason::Convention,
+        Kind::Code(_)
+        | Kind::Data(data::Format::Yaml)
+        | Kind::Directive(Format::Crontab | Format::Nginx | Format::Properties) => Reason::Needles,
         Kind::SystemdUnit
         | Kind::PropertyList
         | Kind::Lockfile(_)
@@ -120,6 +123,7 @@ fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Optio
         | Kind::Starts(_)
         | Kind::Directive(Format::Procfile) => Reason::Convention,
         Kind::Shell | Kind::Other if classify::may_launch(&entry.path) => Reason::Convention,
+        Kind::Data(_) if is_proxys(&entry.path) => Reason::Needles,
         // No table has a question to files of these kinds.
         Kind::Shell | Kind::Data(_) | Kind::Directive(_) | Kind::Other => return None,
     };
@@ -127,7 +131,13 @@ fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Optio
     if standing == Standing::Production {
         return Some(Decision::Read(Task { file, kind, standing, reason }));
     }
-    (kind != Kind::Other || conventional).then_some(Decision::LeftOut(standing))
+    (kind != Kind::Other || convention.is_some()).then_some(Decision::LeftOut(standing))
+}
+
+/// Says whether a JSON file may be the configuration of a proxy: most others are data, large, and nobody's settings.
+fn is_proxys(path: &Path) -> bool {
+    let path = path.as_os_str().as_encoded_bytes();
+    [&b"envoy"[..], b"istio", b"dapr"].iter().any(|word| memchr::memmem::find(path, word).is_some())
 }
 
 /// `sidekiq.yml.erb` is no template of a deploy: the program renders it itself.
@@ -144,13 +154,21 @@ pub(super) fn asked(sources: &Sources, file: FileId) -> Option<Task> {
     readable.then(|| Task { file, kind, standing: classify::standing(&entry.path), reason: Reason::Asked })
 }
 
-/// Returns tasks for the code files of a root that were not parsed yet and may hold a call that the model seeks.
-pub(super) fn callers(sources: &Sources, root: RootId, call: Sought, read: &FactsByFile) -> Vec<Task> {
+/// Returns tasks for the code files of a root that were not parsed yet and may hold what the model seeks.
+pub(super) fn sought(sources: &Sources, root: RootId, seek: Sought, read: &FactsByFile) -> Vec<Task> {
+    let fits = |kind| match seek {
+        Sought::Requests | Sought::OwnRetries => matches!(kind, Kind::Code(_)),
+        Sought::Constants => kind == Kind::Code(Language::Ruby),
+        // Where classes give their fields to `this` (model/resolve/class.rs).
+        Sought::Subclasses => {
+            !matches!(kind, Kind::Code(Language::Ruby | Language::Rust)) && matches!(kind, Kind::Code(_))
+        }
+    };
     let unread = sources.files().filter(|(file, entry)| entry.root == root && !read.contains_key(file));
     unread
         .filter_map(|(file, _)| asked(sources, file))
-        .filter(|task| matches!(task.kind, Kind::Code(_)) && task.standing == Standing::Production)
-        .map(|task| Task { reason: Reason::Calls(call), ..task })
+        .filter(|task| fits(task.kind) && task.standing == Standing::Production)
+        .map(|task| Task { reason: Reason::Sought(seek), ..task })
         .collect()
 }
 

@@ -14,6 +14,7 @@ pub fn lowest_possible(ecosystem: Ecosystem, range: &str) -> Option<Version> {
         Ecosystem::Npm => registry_range(range.trim())?,
         Ecosystem::PyPi => range.split(';').next().unwrap_or_default().trim(),
         Ecosystem::RubyGems | Ecosystem::Crates => range.trim(),
+        Ecosystem::None => return None,
     };
     let ends = range.split("||").map(|part| lower_end(ecosystem, part.trim())).collect::<Option<Vec<_>>>()?;
     ends.into_iter().min()
@@ -72,6 +73,7 @@ fn at_least(ecosystem: Ecosystem, written: &str) -> Option<Version> {
             let version = if written == "*" { "0" } else { written.strip_suffix(".*").unwrap_or(written) };
             Version::parse(ecosystem, version)
         }
+        Ecosystem::None => None,
     }
 }
 

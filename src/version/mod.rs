@@ -27,6 +27,8 @@ pub enum Ecosystem {
     RubyGems,
     PyPi,
     Crates,
+    /// What is configured in files and locked in none that we read: servers, and frameworks on the JVM.
+    None,
 }
 
 impl Ecosystem {
@@ -37,6 +39,7 @@ impl Ecosystem {
             Self::RubyGems => "rubygems",
             Self::PyPi => "pypi",
             Self::Crates => "crates",
+            Self::None => "none",
         }
     }
 }
@@ -75,6 +78,7 @@ impl Version {
             Ecosystem::Npm | Ecosystem::Crates => Key::Semver(semver::parse(ecosystem, text)?),
             Ecosystem::RubyGems => Key::Gem(gem::parse(text)?),
             Ecosystem::PyPi => Key::Pep440(pep440::parse(text)?),
+            Ecosystem::None => return None,
         };
         Some(Self { ecosystem, text: text.to_owned(), key })
     }

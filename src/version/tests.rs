@@ -318,7 +318,9 @@ fn written(ecosystem: Ecosystem) -> BoxedStrategy<String> {
     let pattern = match ecosystem {
         Ecosystem::Npm | Ecosystem::Crates => r"[012]\.[01]\.[01](-(0|1|10|a|b|-)(\.(0|2|a|rc1)){0,2})?(\+x)?",
         Ecosystem::RubyGems => r"[01](\.(0|1|a|b|a1|1b)){0,4}(-(a|1|0))?",
-        Ecosystem::PyPi => r"(1!)?[01](\.[01]){0,2}((a|b|rc)[01])?(\.post[01]?)?(\.dev[01])?(\+(a|1)(\.(0|b))?)?",
+        Ecosystem::PyPi | Ecosystem::None => {
+            r"(1!)?[01](\.[01]){0,2}((a|b|rc)[01])?(\.post[01]?)?(\.dev[01])?(\+(a|1)(\.(0|b))?)?"
+        }
     };
     proptest::string::string_regex(pattern).unwrap().boxed()
 }

@@ -4,6 +4,7 @@
 
 mod files;
 mod pairs;
+mod spread;
 mod tokens;
 mod walls;
 mod words;

@@ -16,25 +16,27 @@ const RULE: &str = "const RULE: Rule";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Case {
+pub(crate) struct Case {
     about: String,
     source: String,
     why: Option<String>,
+    /// Rules that the case tries to mislead.
     #[serde(default)]
-    expect: Vec<Expect>,
+    pub(crate) traps: Vec<String>,
+    #[serde(default)]
+    pub(crate) expect: Vec<Expect>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Expect {
-    rule: String,
-    #[expect(dead_code, reason = "its presence is what is checked")]
-    path: String,
+pub(crate) struct Expect {
+    pub(crate) rule: String,
+    pub(crate) path: String,
     line: u32,
 }
 
 /// Returns `family/rule` of every page.
-fn pages() -> BTreeSet<String> {
+pub(crate) fn pages() -> BTreeSet<String> {
     let folder = manifest_directory().join("rules");
     let page = |path: &Path| {
         let id = path.strip_prefix(&folder).ok()?.to_str()?.strip_suffix(".md")?.to_owned();
@@ -48,7 +50,7 @@ fn family(id: &str) -> &str {
 }
 
 /// Returns every case by `family/name`.
-fn cases() -> BTreeMap<String, Case> {
+pub(crate) fn cases() -> BTreeMap<String, Case> {
     let folder = manifest_directory().join("fixtures");
     let mut cases = BTreeMap::new();
     for path in below(&folder).into_iter().filter(|path| file_name(path) == "case.toml") {
@@ -124,6 +126,9 @@ fn cases_are_complete() {
         }
         if case.expect.is_empty() && case.why.as_deref().unwrap_or_default().trim().is_empty() {
             missing("a trap says `why`");
+        }
+        for trap in case.traps.iter().filter(|trap| !pages.contains(*trap)) {
+            missing(&format!("`{trap}` is no rule"));
         }
         for expect in &case.expect {
             if !pages.contains(&expect.rule) {

@@ -17,7 +17,7 @@ const SHORTEST: usize = 5;
 const OURS: &[&str] = &["retry", "retries", "requests"];
 
 /// Names that are words of plain English as well.
-const ORDINARY: &[&str] = &["retry", "retries", "requests", "backoff", "polling"];
+const ORDINARY: &[&str] = &["again", "retry", "retries", "requests", "backoff", "polling"];
 
 /// Adds every string under a key of [`NAMES`].
 fn collect(value: &Value, wanted: bool, names: &mut BTreeSet<String>) {

@@ -91,6 +91,10 @@ impl Collector<'_> {
                 });
                 self.visit_children(node);
             }
+            Kind::Jump { kind: code::JumpKind::Raise, value } => {
+                value.iter().for_each(|value| hints::of_raise(node.bytes, value, &mut self.facts.mentions));
+                self.visit_children(node);
+            }
             _ => self.visit_children(node),
         }
     }
@@ -234,7 +238,7 @@ impl Collector<'_> {
             self.bind_in(home, &name, Some(&written), BindingKind::Variable);
             return;
         }
-        let Some((base, path, bytes)) = member_path(target) else { return };
+        let Some((base, path, bytes)) = member_path(target, self.facts.language) else { return };
         self.facts.writes.push(Write {
             base,
             path,
@@ -273,6 +277,11 @@ impl Collector<'_> {
         let body = body.map_or(decorator.bytes, |(first, last)| first.bytes.to(last.bytes));
         let before = self.facts.calls.len();
         self.visit(decorator);
+        if function.flavour == code::Flavour::Generator {
+            // The call of a generator runs nothing of it, so it cannot fail: the decorator repeats nothing.
+            self.facts.calls.truncate(before);
+            return;
+        }
         if let Some(site) = self.facts.calls.get_mut(before).filter(|site| site.span.bytes == decorator.bytes) {
             site.decorates = Some(body);
             return;
@@ -382,15 +391,15 @@ impl Collector<'_> {
 }
 
 /// Returns the base name, the path and the bytes of the last name of `a.b.c`, `a["b"].c`, `this.a.b`.
-fn member_path(target: &Node) -> Option<(String, Vec<String>, Bytes)> {
+fn member_path(target: &Node, language: code::Language) -> Option<(String, Vec<String>, Bytes)> {
     match &target.kind {
         Kind::Member { object, name, .. } => {
-            let (base, mut path) = base_path(object)?;
+            let (base, mut path) = base_path(object, language)?;
             path.push(name.text.clone());
             Some((base, path, name.bytes))
         }
         Kind::Subscript { object, index, .. } => {
-            let (base, mut path) = base_path(object)?;
+            let (base, mut path) = base_path(object, language)?;
             path.push(index.as_text()?);
             Some((base, path, index.bytes))
         }
@@ -398,10 +407,17 @@ fn member_path(target: &Node) -> Option<(String, Vec<String>, Bytes)> {
     }
 }
 
-fn base_path(node: &Node) -> Option<(String, Vec<String>)> {
+fn base_path(node: &Node, language: code::Language) -> Option<(String, Vec<String>)> {
     match &node.kind {
+        // Ruby's `config.active_job` is a call, and reads like a member.
+        Kind::Call(call) if language == code::Language::Ruby && call.arguments.is_empty() && call.block.is_none() => {
+            let Some(receiver) = &call.receiver else { return Some((call.name.text.clone(), Vec::new())) };
+            let (base, mut path) = base_path(receiver, language)?;
+            path.push(call.name.text.clone());
+            Some((base, path))
+        }
         Kind::Name(name) => Some((name.clone(), Vec::new())),
         Kind::Receiver(code::Receiver::This) => Some(("this".to_owned(), Vec::new())),
-        _ => member_path(node).map(|(base, path, _)| (base, path)),
+        _ => member_path(node, language).map(|(base, path, _)| (base, path)),
     }
 }

@@ -6,10 +6,33 @@ use crate::facts::value::Value;
 use crate::source::{Bytes, FileId};
 use crate::syntax::code::{Arm, Call, Handler, JumpKind, Kind, Node};
 
+/// Adds the name of what is raised, with the statement.
+pub(super) fn of_raise(statement: Bytes, value: &Node, found: &mut Vec<Mention>) {
+    let name = match &value.kind {
+        Kind::Name(name) => name.clone(),
+        Kind::Member { name, .. } => name.text.clone(),
+        Kind::Call(call) => call.name.text.clone(),
+        _ => return,
+    };
+    found.push(Mention { name, kind: MentionKind::Raised, bytes: statement });
+}
+
 /// Adds the names of a call: its own and those of plain arguments.
 pub(super) fn of_call(call: &Call, found: &mut Vec<Mention>) {
     if !call.name.text.is_empty() {
-        found.push(Mention { name: call.name.text.clone(), kind: MentionKind::Called, bytes: call.name.bytes });
+        let kind = match call.receiver.as_ref().map(|receiver| &receiver.kind) {
+            None | Some(Kind::Receiver(_)) => MentionKind::Called,
+            // Python's name for this object.
+            Some(Kind::Name(name)) if matches!(name.as_str(), "self" | "cls") => MentionKind::Called,
+            Some(_) => MentionKind::CalledOn,
+        };
+        found.push(Mention { name: call.name.text.clone(), kind, bytes: call.name.bytes });
+        // `OperationResult::Err(error)`: the type says as much as the name.
+        if let Some(Node { kind: Kind::Name(name), bytes, .. }) = &call.receiver
+            && name.starts_with(|first: char| first.is_uppercase())
+        {
+            found.push(Mention { name: name.clone(), kind: MentionKind::Passed, bytes: *bytes });
+        }
     }
     for argument in &call.arguments {
         if let Kind::Name(name) = &argument.value.kind {
@@ -51,13 +74,21 @@ pub(super) fn of_try(file: FileId, scope: usize, body: &[Node], handlers: &[Hand
     for handler in handlers {
         let Some((word, condition)) = restart(&handler.body, Condition::None) else { continue };
         let counted = counters(&handler.body).iter().any(|name| body.iter().any(|node| mentions(node, name)));
+        let error = handler.name.as_ref().map(|name| name.text.as_str());
+        let condition = match condition {
+            Condition::Some if error.is_some_and(|name| handler.body.iter().any(|node| tests(node, name))) => {
+                Condition::Error
+            }
+            Condition::None if handler.body.iter().any(|node| changes(node, error, body)) => Condition::Changed,
+            other => other,
+        };
         found.push(Restart {
             span: file.span(word),
             classes: handler.classes.iter().map(|class| Value::of_code(file, class)).collect(),
             handler: handler.bytes,
             body: bytes,
             scope,
-            condition: if counted { Condition::Some } else { condition },
+            condition: if counted && condition == Condition::None { Condition::Some } else { condition },
         });
     }
 }
@@ -123,6 +154,40 @@ fn counters(statements: &[Node]) -> Vec<String> {
         }
     }
     found
+}
+
+/// Says whether a test in the handler looks at the error.
+fn tests(node: &Node, error: &str) -> bool {
+    let looks = match &node.kind {
+        Kind::Conditional { test, .. } => mentions(test, error),
+        Kind::Branch { subject, arms } => {
+            subject.iter().any(|subject| mentions(subject, error))
+                || arms.iter().flat_map(|arm| &arm.test).any(|test| mentions(test, error))
+        }
+        _ => false,
+    };
+    let mut found = looks;
+    node.children(&mut |child| found = found || tests(child, error));
+    found
+}
+
+/// Says whether the handler gives something that the block uses a value which leads elsewhere: made of the error or of
+/// what it was, or a literal. What is fetched anew may be the same again.
+fn changes(node: &Node, error: Option<&str>, body: &[Node]) -> bool {
+    let Kind::Assignment { target, operator, value } = &node.kind else { return false };
+    let name = match &target.kind {
+        Kind::Name(name) => name.as_str(),
+        Kind::Member { object, .. } => match &object.kind {
+            Kind::Name(name) => name.as_str(),
+            Kind::Call(call) if call.receiver.is_none() => call.name.text.as_str(),
+            _ => return false,
+        },
+        _ => return false,
+    };
+    let elsewhere = matches!(value.kind, Kind::Literal(_))
+        || mentions(value, name)
+        || error.is_some_and(|error| mentions(value, error));
+    operator == "=" && elsewhere && body.iter().any(|node| mentions(node, name))
 }
 
 fn mentions(node: &Node, name: &str) -> bool {

@@ -153,12 +153,16 @@ pub struct Mention {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MentionKind {
-    /// Called or constructed.
+    /// Called or constructed, by its bare name or on this very object.
     Called,
+    /// Called on something else, whose method of that name it is.
+    CalledOn,
     /// Handed to a call as it is.
     Passed,
     /// It stands in the test of a branch.
     Tested,
+    /// It is raised: the whole statement.
+    Raised,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -187,6 +191,10 @@ pub enum Condition {
     None,
     /// A branch, a modifier or an earlier jump decides.
     Some,
+    /// A test looks at the error.
+    Error,
+    /// The handler changes what runs again.
+    Changed,
 }
 
 impl CodeFacts {

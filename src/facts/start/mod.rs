@@ -4,7 +4,7 @@
 mod compose;
 mod image;
 mod manifest;
-mod tree;
+pub(super) mod tree;
 
 pub use crate::classify::StartFormat as Format;
 use crate::source::Bytes;
@@ -66,11 +66,10 @@ pub struct Setting {
 
 /// Collects the starts of a file.
 pub fn collect(format: Format, bytes: &[u8]) -> crate::syntax::Parsed<StartFile> {
-    let of_data = |as_format: data::Format, read: &dyn Fn(&data::Document) -> Vec<Start>| {
+    let of_data = |as_format: data::Format| {
         let parsed = data::parse(as_format, bytes);
-        let starts = read(&parsed.tree);
         crate::syntax::Parsed {
-            tree: StartFile { format, starts },
+            tree: of_document(format, &parsed.tree),
             comments: parsed.comments,
             troubles: parsed.troubles,
         }
@@ -87,12 +86,23 @@ pub fn collect(format: Format, bytes: &[u8]) -> crate::syntax::Parsed<StartFile>
     match format {
         Format::Procfile => of_lines(directive::Format::Procfile, &procfile),
         Format::Image => of_lines(directive::Format::Dockerfile, &image::starts),
-        Format::Compose => of_data(data::Format::Yaml, &compose::starts),
-        Format::Kubernetes => of_data(data::Format::Yaml, &manifest::kubernetes),
-        Format::Fly => of_data(data::Format::Toml, &manifest::fly),
-        Format::Render => of_data(data::Format::Yaml, &manifest::render),
-        Format::App => of_data(data::Format::Json, &manifest::app),
+        Format::Compose | Format::Kubernetes | Format::Render => of_data(data::Format::Yaml),
+        Format::App => of_data(data::Format::Json),
+        Format::Fly => of_data(data::Format::Toml),
     }
+}
+
+/// Returns the starts of a document; none for a format that is lines.
+pub fn of_document(format: Format, document: &data::Document) -> StartFile {
+    let starts = match format {
+        Format::Compose => compose::starts(document),
+        Format::Kubernetes => manifest::kubernetes(document),
+        Format::Fly => manifest::fly(document),
+        Format::Render => manifest::render(document),
+        Format::App => manifest::app(document),
+        Format::Procfile | Format::Image => Vec::new(),
+    };
+    StartFile { format, starts }
 }
 
 /// Returns the starts of a Procfile's lines.

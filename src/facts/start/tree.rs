@@ -10,21 +10,22 @@ use crate::syntax::data::{Document, Kind, Node};
 /// Aliases and merges behind one another.
 const DEPTH: usize = 16;
 
-pub(super) struct Tree<'a> {
+pub(in crate::facts) struct Tree<'a> {
     anchors: BTreeMap<&'a str, &'a Node>,
 }
 
 /// A key with its value.
 #[derive(Clone, Copy)]
-pub(super) struct Pair<'a> {
+pub(in crate::facts) struct Pair<'a> {
     pub key: &'a str,
+    pub key_bytes: Bytes,
     pub value: &'a Node,
     /// From the key to the end of the value, or the value alone if both are not of one place.
     pub bytes: Bytes,
 }
 
 impl<'a> Tree<'a> {
-    pub(super) fn of(document: &'a Document) -> Self {
+    pub(in crate::facts) fn of(document: &'a Document) -> Self {
         let mut tree = Self { anchors: BTreeMap::new() };
         for root in &document.roots {
             tree.note(root);
@@ -40,7 +41,7 @@ impl<'a> Tree<'a> {
         node.items().iter().for_each(|item| self.note(item));
     }
 
-    pub(super) fn resolve(&self, node: &'a Node) -> &'a Node {
+    pub(in crate::facts) fn resolve(&self, node: &'a Node) -> &'a Node {
         let mut node = node;
         for _ in 0..DEPTH {
             let Kind::Alias(name) = &node.kind else { break };
@@ -51,7 +52,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Returns the pairs of a map, merged ones first.
-    pub(super) fn pairs(&self, node: &'a Node) -> Vec<Pair<'a>> {
+    pub(in crate::facts) fn pairs(&self, node: &'a Node) -> Vec<Pair<'a>> {
         self.pairs_within(node, DEPTH)
     }
 
@@ -71,7 +72,7 @@ impl<'a> Tree<'a> {
             } else {
                 let value = self.resolve(&entry.value);
                 let whole = entry.key.bytes.to(entry.value.bytes);
-                own.push(Pair { key, value, bytes: whole });
+                own.push(Pair { key, key_bytes: entry.key.bytes, value, bytes: whole });
             }
         }
         for pair in own {
@@ -80,15 +81,15 @@ impl<'a> Tree<'a> {
         pairs
     }
 
-    pub(super) fn get(&self, node: &'a Node, key: &str) -> Option<&'a Node> {
+    pub(in crate::facts) fn get(&self, node: &'a Node, key: &str) -> Option<&'a Node> {
         self.pairs(node).into_iter().find(|pair| pair.key == key).map(|pair| pair.value)
     }
 
-    pub(super) fn text(&self, node: &'a Node, key: &str) -> Option<&'a str> {
+    pub(in crate::facts) fn text(&self, node: &'a Node, key: &str) -> Option<&'a str> {
         self.get(node, key)?.as_text()
     }
 
-    pub(super) fn items(&self, node: &'a Node) -> Vec<&'a Node> {
+    pub(in crate::facts) fn items(&self, node: &'a Node) -> Vec<&'a Node> {
         self.resolve(node).items().iter().map(|item| self.resolve(item)).collect()
     }
 }
@@ -101,7 +102,7 @@ fn add<'a>(pairs: &mut Vec<Pair<'a>>, pair: Pair<'a>) {
 }
 
 /// Returns the text of a scalar without template holes, with the way back to the file.
-pub(super) fn fragment(node: &Node) -> Option<Fragment> {
+pub(in crate::facts) fn fragment(node: &Node) -> Option<Fragment> {
     node.as_text()?;
     node.as_scalar().map(|scalar| scalar.text.clone())
 }

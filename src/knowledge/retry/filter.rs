@@ -15,6 +15,9 @@ pub struct Filter {
     pub also: Vec<String>,
     /// Options that list HTTP statuses to be repeated.
     pub statuses: Option<String>,
+    /// What a listed status becomes: classes of which a filter of the user's must name one.
+    #[serde(default)]
+    pub statuses_raise: Vec<String>,
     /// Versions that know the option; elsewhere it is not read.
     pub versions: Option<String>,
     /// The filter is the positional arguments of the call, not an option: the first of them.
@@ -94,6 +97,8 @@ pub struct Catalogue {
     pub telling_words: Vec<String>,
     /// Errors that a second try mends because it looks before it writes.
     pub converging: Vec<String>,
+    /// Modules whose constants are errors of the system.
+    pub system_errors: Vec<String>,
     /// Words in the names of calls that read again or make anew what failed.
     pub renewing_words: Vec<String>,
 }
@@ -117,6 +122,9 @@ pub struct CatchAll {
     #[serde(deserialize_with = "super::ecosystem")]
     pub ecosystem: Ecosystem,
     pub names: Vec<String>,
+    /// Calls without which the class never stands for a refusal.
+    #[serde(default)]
+    pub raised_by: Vec<String>,
 }
 
 impl Catalogue {
@@ -133,6 +141,12 @@ impl Catalogue {
     /// Says whether the name stands for all errors.
     pub fn is_catch_all(&self, ecosystem: Ecosystem, name: &str) -> bool {
         self.catch_all.iter().any(|row| row.ecosystem == ecosystem && row.names.iter().any(|known| known == name))
+    }
+
+    /// Returns the calls without which a catch-all class is none, if there are such.
+    pub fn raised_by(&self, ecosystem: Ecosystem, name: &str) -> Option<&[String]> {
+        let fits = |row: &&CatchAll| row.ecosystem == ecosystem && row.names.iter().any(|known| known == name);
+        self.catch_all.iter().find(fits).map(|row| row.raised_by.as_slice()).filter(|calls| !calls.is_empty())
     }
 
     /// Says whether an answer of that status stays the same.

@@ -2,8 +2,10 @@
 //!
 //! A row is the whole knowledge of one library; the engine in `model/retry` knows none by name.
 
+mod document;
 mod filter;
 mod number;
+mod project;
 mod site;
 
 use std::sync::LazyLock;
@@ -12,8 +14,10 @@ use serde::Deserialize;
 
 use crate::version::Ecosystem;
 
+pub use document::{Base, Codes, Document, Gate, NextServer, Spelling};
 pub use filter::{Absent, Catalogue, Filter, Permanent, Predicates, Strings};
-pub use number::{AbsentCount, Attempts, Counts, Delay, Formula, NumberOption, Strategy, Unit};
+pub use number::{AbsentCount, Attempts, Counts, Delay, DelayFunction, Formula, NumberOption, Strategy, Unit};
+pub use project::{Project, project};
 pub use site::{ConfigFile, Shape, Site, Use, Victim};
 
 /// Returns the rows of all libraries that are compiled in.
@@ -54,13 +58,14 @@ pub fn regions() -> &'static [HeldRegion] {
     &TABLE.region
 }
 
-const TEXTS: [&str; 6] = [
+const TEXTS: [&str; 7] = [
     include_str!("../../../rules/retry/sequelize.toml"),
     include_str!("../../../rules/retry/javascript.toml"),
     include_str!("../../../rules/retry/http.toml"),
     include_str!("../../../rules/retry/ruby.toml"),
     include_str!("../../../rules/retry/python.toml"),
     include_str!("../../../rules/retry/rust.toml"),
+    include_str!("../../../rules/retry/configuration.toml"),
 ];
 
 #[derive(Debug, Default, Deserialize)]
@@ -84,6 +89,9 @@ pub struct Library {
     /// Modules whose exports are the library's.
     #[serde(default)]
     pub imports: Vec<String>,
+    /// The name is a common word: only a root that asks for the package means the library by it.
+    #[serde(default)]
+    pub common_word: bool,
     /// What waits meanwhile.
     #[serde(default)]
     pub holds: Holds,
@@ -101,6 +109,14 @@ pub struct Library {
     /// The language's own way to start a block again is this row's.
     #[serde(default)]
     pub restarts: bool,
+    /// What is set for all calls of a root.
+    pub configure: Option<Configure>,
+    /// What the methods of a builder add to the names of the options (`with_`).
+    pub prefix: Option<String>,
+    /// The library whose jobs this one runs.
+    pub beneath: Option<Beneath>,
+    /// The trait whose method decides, where the policy is code.
+    pub decider: Option<Decider>,
     /// Names that end the repetition from inside the repeated function.
     #[serde(default)]
     pub hatches: Vec<String>,
@@ -111,8 +127,13 @@ pub struct Library {
     pub endless_beside: Vec<String>,
     #[serde(default)]
     pub merge: Vec<Merge>,
-    #[serde(rename = "site")]
+    #[serde(default, rename = "site")]
     pub sites: Vec<Site>,
+    /// Where policies stand in files of settings.
+    #[serde(default, rename = "document")]
+    pub documents: Vec<Document>,
+    #[serde(default, rename = "next-server")]
+    pub next_servers: Vec<NextServer>,
     #[serde(default, rename = "file")]
     pub files: Vec<ConfigFile>,
     #[serde(default, rename = "victim")]
@@ -121,6 +142,39 @@ pub struct Library {
     pub pool: Option<Pool>,
     #[serde(default)]
     pub remedy: Remedy,
+}
+
+/// `Retriable.configure { |c| c.tries = 5 }`: what calls inherit that do not set it themselves.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Configure {
+    pub export: String,
+    /// The method whose block gets the configuration.
+    pub method: String,
+    /// The method that gives the configuration back.
+    pub reader: String,
+}
+
+/// A queue that starts failed jobs again when the library above it has given up.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Beneath {
+    /// The name of the row above it.
+    pub library: String,
+    /// The member that is set to `value` where this queue runs the jobs.
+    pub setting: String,
+    pub value: String,
+}
+
+/// A policy that is a type of the project's own.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Decider {
+    #[serde(rename = "trait")]
+    pub implements: String,
+    pub method: String,
+    /// Names that say nothing about an end.
+    pub plain: Vec<String>,
 }
 
 /// What a waiting policy occupies.
@@ -148,6 +202,20 @@ pub struct Methods {
     /// Values of the option that mean every method.
     #[serde(default)]
     pub any: Vec<String>,
+    /// Where requests stand that go through the policy.
+    #[serde(default)]
+    pub requests: Requests,
+}
+
+/// Which requests are known to go through a policy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Requests {
+    /// Those that are made on the first argument of the call.
+    #[default]
+    Client,
+    /// Those of the same file.
+    File,
 }
 
 #[derive(Debug, Deserialize)]
@@ -220,7 +288,8 @@ fn ecosystem<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Ecosystem, D::
         "rubygems" => Ok(Ecosystem::RubyGems),
         "pypi" => Ok(Ecosystem::PyPi),
         "crates" => Ok(Ecosystem::Crates),
-        _ => Err(serde::de::Error::custom("`ecosystem` is one of npm, rubygems, pypi, crates")),
+        "none" => Ok(Ecosystem::None),
+        _ => Err(serde::de::Error::custom("`ecosystem` is one of npm, rubygems, pypi, crates, none")),
     }
 }
 
@@ -231,7 +300,8 @@ impl Library {
         match self.ecosystem {
             Ecosystem::Npm => ["'", "\""].map(|quote| format!("{quote}{import}")).into(),
             Ecosystem::PyPi => ["import ", "from ", ", "].map(|word| format!("{word}{import}")).into(),
-            Ecosystem::RubyGems | Ecosystem::Crates => vec![import.to_owned()],
+            Ecosystem::Crates => vec![format!("{import}::")],
+            Ecosystem::RubyGems | Ecosystem::None => vec![import.to_owned()],
         }
     }
 }

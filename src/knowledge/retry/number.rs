@@ -24,6 +24,15 @@ pub struct Attempts {
     /// Functions that bound the time in place of the count.
     #[serde(default)]
     pub timed_by: Vec<String>,
+    /// Methods of a chain that bound the time in place of the count.
+    #[serde(default)]
+    pub timed_options: Vec<String>,
+    /// A block with neither the count nor one of these says nothing about repeating.
+    #[serde(default)]
+    pub beside: Vec<String>,
+    /// The option is itself a limit of time: there is no count.
+    #[serde(default)]
+    pub is_time: bool,
     /// Words that mean no end.
     #[serde(default)]
     pub endless: Vec<String>,
@@ -60,13 +69,29 @@ pub struct Delay {
     pub factor: Option<NumberOption>,
     pub cap: Option<NumberOption>,
     /// A function that gives the delay in place of the formula.
-    pub function: Option<String>,
+    pub function: Option<DelayFunction>,
     /// Options after which the formula is not known any more.
     #[serde(default)]
     pub unless: Vec<String>,
+    /// The positional argument of the call that names one of the strategies.
+    pub named_by: Option<usize>,
     /// Named strategies with formulas of their own.
     #[serde(default, rename = "strategy")]
     pub strategies: Vec<Strategy>,
+}
+
+/// An option that holds a function of the number of the repetition.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DelayFunction {
+    pub option: String,
+    /// The key of its only parameter that holds the number, where it gets an object.
+    #[serde(default)]
+    pub key: String,
+    /// What the function gets before the first repetition.
+    pub first: f64,
+    #[serde(default)]
+    pub unit: Unit,
 }
 
 /// A delay that is chosen by name.
@@ -74,6 +99,13 @@ pub struct Delay {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Strategy {
     pub name: String,
+    /// Only where this method stands in the chain.
+    pub when: Option<String>,
+    /// Only in these versions; an unknown version fits none.
+    pub versions: Option<String>,
+    /// Nothing in it comes to an end.
+    #[serde(default)]
+    pub endless: bool,
     pub formula: Formula,
     pub base: NumberOption,
     pub factor: Option<NumberOption>,
@@ -91,6 +123,8 @@ pub enum Formula {
     Power,
     /// base * n before retry n.
     Linear,
+    /// base times 1, 1, 2, 3, 5, ...: each factor is the sum of the two before it.
+    Fibonacci,
 }
 
 /// An option that holds a number; times become milliseconds.
@@ -99,6 +133,8 @@ pub enum Formula {
 pub struct NumberOption {
     #[serde(default)]
     pub option: String,
+    /// For a strategy that is called: the positional argument that holds the number.
+    pub argument: Option<usize>,
     pub default: f64,
     #[serde(default)]
     pub unit: Unit,

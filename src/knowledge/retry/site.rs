@@ -19,6 +19,10 @@ pub struct Site {
     pub argument: i32,
     #[serde(default)]
     pub shape: Shape,
+    /// For named options: the positional argument that may be a hash with them.
+    pub hash: Option<usize>,
+    /// The first argument is this word (`request :retry`).
+    pub word: Option<String>,
     /// The path of keys to the block inside the options; the row's `option` if it is missing.
     pub option: Option<String>,
     /// The options are what this function among them returns.
@@ -30,12 +34,16 @@ pub struct Site {
     /// A call without options is a policy too.
     #[serde(default)]
     pub bare: bool,
+    /// The key of the receiver's construction whose block gives what is missing here.
+    pub inherits_from: Option<String>,
     /// What is missing here is inherited from another block and not absent.
     #[serde(default)]
     pub inherits: bool,
     /// A filter that belongs to this site: the name implies that the code decides.
     #[serde(default)]
     pub filtered: bool,
+    /// The positional argument that is the predicate, where the site is filtered.
+    pub judged: Option<usize>,
     /// Calls below it in the same body that take errors out.
     #[serde(default)]
     pub excepted_by: Vec<String>,
@@ -77,12 +85,18 @@ pub enum Shape {
     Named,
     /// Methods in a chain.
     Chain,
+    /// Methods in the chain that the call is made on.
+    Receiver,
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ConfigFile {
     pub names: Vec<String>,
+    /// A file name whose ending says how the file is written, where its own does not.
+    pub like: Option<String>,
+    /// What the file exports under this key is the path of the configuration itself.
+    pub points_by: Option<String>,
     /// The file is the library's only if one of these packages is asked for or locked.
     pub evidence: Vec<String>,
 }

@@ -4,16 +4,23 @@
 //! followed is unknown, and never guessed.
 
 mod call;
+mod class;
+mod constant;
+mod fields;
 mod module;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::facts::code::{Binding, BindingKind, Certainty, CodeFacts, ExportSource, Write};
+use crate::facts::code::{Binding, BindingKind, CodeFacts, ExportSource, Write};
 use crate::facts::value::{Callable, Value, ValueKind};
 use crate::facts::{Body, FileFacts};
 use crate::source::{Bytes, FileId, Sources, Span};
-use crate::syntax::code::Imported;
+use crate::syntax::code::{Imported, Language};
+
+pub use fields::{Field, Fields, Lookup};
+
+use fields::apply;
 
 /// Steps that one resolution may take, over all files: beyond it the value is unknown.
 const STEPS: usize = 24;
@@ -29,10 +36,21 @@ pub type FactsByFile = BTreeMap<FileId, FileFacts>;
 pub struct Resolver<'a> {
     facts: &'a FactsByFile,
     sources: &'a Sources,
-    wanted: RefCell<BTreeSet<FileId>>,
+    wanted: RefCell<Wanted>,
     fuel: Cell<u32>,
+    constants: OnceCell<constant::Index<'a>>,
     /// By the address of the value: each library asks anew what a call's name stands for.
     settled: RefCell<HashMap<*const Value, Settled<'a>>>,
+}
+
+/// What a resolution would have needed and what was not read yet.
+#[derive(Debug, Default)]
+pub struct Wanted {
+    pub files: BTreeSet<FileId>,
+    /// Constants of Ruby whose definition no file holds that was read.
+    pub constants: BTreeSet<String>,
+    /// Classes whose fields count, and which others may extend.
+    pub classes: BTreeSet<String>,
 }
 
 /// What a value stands for.
@@ -63,37 +81,6 @@ pub struct Located<'a> {
     writes: Vec<(&'a [String], &'a Write)>,
 }
 
-/// The keys of an object as far as they are known, in the order in which they take effect.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Fields<'a> {
-    items: Vec<Field<'a>>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub enum Field<'a> {
-    Known {
-        key: &'a str,
-        key_span: Span,
-        value: Located<'a>,
-    },
-    /// Something that may set any key.
-    Open,
-    /// Something that may set this key.
-    Maybe(&'a str),
-}
-
-/// The answer to "which value has this key?".
-#[derive(Clone, Debug, PartialEq)]
-pub enum Lookup<'a> {
-    Found {
-        key_span: Span,
-        value: Located<'a>,
-    },
-    /// Nothing sets it, and everything that could was read without an error.
-    Absent,
-    Unknown,
-}
-
 /// One of the objects that a value may be.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alternative<'a> {
@@ -113,53 +100,20 @@ impl<'a> Located<'a> {
     }
 }
 
-impl<'a> Fields<'a> {
-    /// Returns the value that is in force for `key`.
-    pub fn get(&self, key: &str) -> Lookup<'a> {
-        for item in self.items.iter().rev() {
-            match item {
-                Field::Known { key: name, key_span, value } if *name == key => {
-                    return Lookup::Found { key_span: *key_span, value: value.clone() };
-                }
-                Field::Open => return Lookup::Unknown,
-                Field::Maybe(name) if *name == key => return Lookup::Unknown,
-                Field::Known { .. } | Field::Maybe(_) => {}
-            }
-        }
-        Lookup::Absent
-    }
-
-    /// Returns every key that is set for certain, with its value.
-    pub fn known(&self) -> impl Iterator<Item = (&'a str, Span, &Located<'a>)> {
-        self.items.iter().filter_map(|item| match item {
-            Field::Known { key, key_span, value } => Some((*key, *key_span, value)),
-            _ => None,
-        })
-    }
-
-    /// Adds a key that is set for certain.
-    pub(super) fn push(&mut self, key: &'a str, key_span: Span, value: &'a Value) {
-        self.items.push(Field::Known { key, key_span, value: Located::of(value) });
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.items.is_empty()
-    }
-
-    /// Returns these fields over those of `base`, as `{ ...base, ...self }` does.
-    #[must_use]
-    pub fn over(&self, base: &Self) -> Self {
-        Self { items: base.items.iter().chain(&self.items).cloned().collect() }
-    }
-}
-
 impl<'a> Resolver<'a> {
     pub fn new(facts: &'a FactsByFile, sources: &'a Sources) -> Self {
-        Self { facts, sources, wanted: RefCell::default(), fuel: Cell::new(FUEL), settled: RefCell::default() }
+        Self {
+            facts,
+            sources,
+            wanted: RefCell::default(),
+            fuel: Cell::new(FUEL),
+            constants: OnceCell::new(),
+            settled: RefCell::default(),
+        }
     }
 
-    /// Returns the files that a resolution would have needed and that were not read yet.
-    pub fn wanted(self) -> BTreeSet<FileId> {
+    /// Returns what resolutions would have needed and what was not read yet.
+    pub fn wanted(self) -> Wanted {
         self.wanted.into_inner()
     }
 
@@ -202,9 +156,12 @@ impl<'a> Resolver<'a> {
             ValueKind::Name(name) if name == "undefined" => Settled::Value(located),
             ValueKind::Name(name) => {
                 let Some(code) = self.code(file) else { return Settled::Unknown };
-                self.settle_name(file, code, name, code.scope_at(value.span.bytes), steps)
+                self.settle_name(file, code, name, value.span.bytes, steps)
             }
-            ValueKind::Member { object, name, .. } => self.settle_member(object, name, steps),
+            ValueKind::Member { object, name, .. } => match self.settle_constant_path(value, steps) {
+                Some(settled) => settled,
+                None => self.settle_member(object, name, steps),
+            },
             ValueKind::Subscript { object, index } => match self.settle_in(Located::of(index), steps) {
                 Settled::Value(Located { value: Value { kind: ValueKind::Text(name), .. }, .. }) => {
                     self.settle_member(object, name, steps)
@@ -217,6 +174,9 @@ impl<'a> Resolver<'a> {
                     if name == "freeze" && object.kind == ValueKind::Name("Object".to_owned()) =>
                 {
                     self.settle_in(Located::of(&only.value), steps)
+                }
+                (ValueKind::Member { object, name, .. }, []) if self.is_copy(file, name) => {
+                    self.settle_in(Located::of(object), steps)
                 }
                 (ValueKind::Name(name), [only]) if name == "require" => match only.value.as_text() {
                     Some(module) => self.settle_module(file, module),
@@ -238,12 +198,15 @@ impl<'a> Resolver<'a> {
         single(function)
     }
 
-    fn settle_name(&self, file: FileId, code: &'a CodeFacts, name: &str, scope: usize, steps: usize) -> Settled<'a> {
-        let Some((home, binding)) = code.binding(name, scope) else { return Settled::Unknown };
+    fn settle_name(&self, file: FileId, code: &'a CodeFacts, name: &str, at: Bytes, steps: usize) -> Settled<'a> {
+        let scope = code.scope_at(at);
+        let Some((home, binding)) = code.binding(name, scope) else {
+            return self.settle_unbound(file, code, name, at, steps);
+        };
         match &binding.kind {
             BindingKind::Import { import, name } => self.settle_import(file, code, *import, *name, steps),
             BindingKind::Type => Settled::Type { file, name: name.to_owned() },
-            BindingKind::Parameter => Settled::Unknown,
+            BindingKind::Parameter => class::own_class(file, code, name, at).unwrap_or(Settled::Unknown),
             BindingKind::Variable | BindingKind::Function => self.settle_binding(code, name, home, binding, steps),
         }
     }
@@ -329,16 +292,20 @@ impl<'a> Resolver<'a> {
                     Lookup::Absent | Lookup::Unknown => Settled::Unknown,
                 }
             }
-            Settled::Type { file, name: class } => {
-                let Some(code) = self.code(file) else { return Settled::Unknown };
-                let mut types = code.types.iter().filter(|known| known.name.as_deref() == Some(&class));
-                let (Some(only), None) = (types.next(), types.next()) else { return Settled::Unknown };
-                match only.fields.iter().find(|(field, _)| field == name) {
-                    Some((_, value)) => self.settle_in(Located::of(value), steps),
-                    None => Settled::Unknown,
+            Settled::Type { file, name: class } => self.settle_field(file, &class, name, steps),
+            // `backoff::future::retry`, `urllib3.util.Retry`: modules in modules.
+            Settled::External { module, name: Some(inner) } => {
+                match self.code(object.span.file).map(|code| code.language) {
+                    Some(Language::Rust) => {
+                        Settled::External { module: format!("{module}::{inner}"), name: Some(name.to_owned()) }
+                    }
+                    Some(Language::Python) => {
+                        Settled::External { module: format!("{module}.{inner}"), name: Some(name.to_owned()) }
+                    }
+                    _ => Settled::Unknown,
                 }
             }
-            Settled::External { .. } | Settled::Unknown => Settled::Unknown,
+            Settled::Unknown => Settled::Unknown,
         }
     }
 
@@ -346,7 +313,7 @@ impl<'a> Resolver<'a> {
     pub fn named(&self, file: FileId, name: &str, at: Bytes) -> Option<&'a Value> {
         self.fuel.set(FUEL);
         let code = self.code(file)?;
-        match self.settle_name(file, code, name, code.scope_at(at), STEPS) {
+        match self.settle_name(file, code, name, at, STEPS) {
             Settled::Value(located) => Some(located.value),
             _ => None,
         }
@@ -371,7 +338,7 @@ impl<'a> Resolver<'a> {
     fn settle_export(&self, file: FileId, name: Option<&str>, steps: usize) -> Settled<'a> {
         let Some(steps) = steps.checked_sub(1) else { return Settled::Unknown };
         let Some(facts) = self.facts.get(&file) else {
-            self.wanted.borrow_mut().insert(file);
+            self.wanted.borrow_mut().files.insert(file);
             return Settled::Unknown;
         };
         let code = match &facts.body {
@@ -449,13 +416,10 @@ impl<'a> Resolver<'a> {
                 operands.iter().flat_map(|value| self.alternatives_in(&Located::of(value), steps)).collect()
             }
             ValueKind::Subscript { object, .. } => self.chosen(object, steps),
-            ValueKind::Call(called) if is_assign(&called.callee) => {
-                let mut fields = Fields::default();
-                for argument in &called.arguments {
-                    self.add_spread(&Located::of(&argument.value), &mut fields, steps);
-                }
-                vec![Alternative { chosen_by: None, fields }]
-            }
+            ValueKind::Call(called) => match self.merged(called, steps) {
+                Some(fields) => vec![Alternative { chosen_by: None, fields }],
+                None => Vec::new(),
+            },
             _ => Vec::new(),
         };
         found.truncate(ALTERNATIVES);
@@ -526,6 +490,7 @@ impl<'a> Resolver<'a> {
             _ => self.alternatives_in(value, steps),
         };
         match alternatives.len() {
+            0 if self.is_default(value.value) => {}
             0 => fields.items.push(Field::Open),
             1 => fields.items.extend(alternatives.remove(0).fields.items),
             _ => {
@@ -547,11 +512,6 @@ fn single(function: &Callable) -> Option<&Value> {
     }
 }
 
-fn is_assign(callee: &Value) -> bool {
-    matches!(&callee.kind, ValueKind::Member { object, name, .. }
-        if name == "assign" && object.kind == ValueKind::Name("Object".to_owned()))
-}
-
 /// The assignments that go below `key`.
 fn below<'a>(writes: &[(&'a [String], &'a Write)], key: &str) -> Vec<(&'a [String], &'a Write)> {
     writes
@@ -561,15 +521,4 @@ fn below<'a>(writes: &[(&'a [String], &'a Write)], key: &str) -> Vec<(&'a [Strin
             _ => None,
         })
         .collect()
-}
-
-/// Adds the assignments to direct members.
-fn apply<'a>(writes: &[(&'a [String], &'a Write)], fields: &mut Fields<'a>) {
-    for (path, write) in writes {
-        let [key] = path else { continue };
-        fields.items.push(match write.certainty {
-            Certainty::Always => Field::Known { key, key_span: write.name_span, value: Located::of(&write.value) },
-            Certainty::Sometimes => Field::Maybe(key),
-        });
-    }
 }

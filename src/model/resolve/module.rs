@@ -14,7 +14,7 @@ impl<'a> Resolver<'a> {
         match self.file_of_module(from, module) {
             Some(file) => {
                 if !self.facts.contains_key(&file) {
-                    self.wanted.borrow_mut().insert(file);
+                    self.wanted.borrow_mut().files.insert(file);
                 }
                 Settled::Module(file)
             }

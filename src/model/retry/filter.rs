@@ -1,7 +1,7 @@
 //! Which errors a policy repeats, after the merge with the library's defaults.
 
 use super::predicate::{self, Accepts};
-use super::site::Reached;
+use super::site::{self, Reached};
 use crate::facts::value::{Value, ValueKind};
 use crate::knowledge::retry::{Absent, Library, Predicates, Strings, UserOptions, catalogue};
 use crate::model::resolve::{Fields, Located, Lookup, Resolver, Settled};
@@ -24,6 +24,15 @@ pub enum EffectiveFilter {
     Unknown,
 }
 
+impl EffectiveFilter {
+    pub(super) fn tokens_mut(&mut self) -> &mut [Token] {
+        match self {
+            Self::Listed(tokens) => tokens,
+            _ => &mut [],
+        }
+    }
+}
+
 /// One entry of a filter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Token {
@@ -39,6 +48,8 @@ pub enum Verdict {
     NameAsString,
     /// A function that is never asked.
     FunctionNotAsked,
+    /// The statuses become an error that the filter beside them does not name: its name.
+    Unnamed(String),
     /// It accepts every error.
     Everything,
     /// It names an error that the same try cannot mend, and why.
@@ -59,7 +70,8 @@ pub(super) fn effective<'a>(
     let reading = Reading { library, resolver };
     if let Some(reached) = reached {
         if reached.site.filtered {
-            return EffectiveFilter::Unknown;
+            let predicate = reached.site.judged.and_then(|at| positional(reached, at));
+            return predicate.map_or(EffectiveFilter::Unknown, |value| reading.predicate(value));
         }
         if let Some(first) = library.filter.argument {
             return reading.positional(first, reached);
@@ -68,7 +80,7 @@ pub(super) fn effective<'a>(
     let statuses = library.filter.statuses.as_deref().map(|option| block.get(option));
     let mut tokens = match statuses {
         Some(Lookup::Unknown) => return EffectiveFilter::Unknown,
-        Some(Lookup::Found { value, .. }) => reading.statuses(&value),
+        Some(Lookup::Found { ref value, .. }) => reading.statuses(value),
         _ => Vec::new(),
     };
     let main = if reads_option && !library.filter.option.is_empty() {
@@ -94,6 +106,11 @@ pub(super) fn effective<'a>(
     if tokens.is_empty() {
         return filter;
     }
+    if let (Some(Lookup::Found { key_span, .. }), EffectiveFilter::Listed(named)) = (&statuses, &filter)
+        && let Some(raised) = reading.unnamed(named)
+    {
+        tokens = vec![Token { span: *key_span, text: raised.clone(), verdict: Verdict::Unnamed(raised) }];
+    }
     match filter {
         EffectiveFilter::Listed(more) => {
             tokens.extend(more);
@@ -102,6 +119,15 @@ pub(super) fn effective<'a>(
         EffectiveFilter::Default | EffectiveFilter::Unknown => EffectiveFilter::Listed(tokens),
         other => other,
     }
+}
+
+/// Reads a predicate that stands behind the call: `.when(|error| …)`.
+pub(super) fn of_predicate<'a>(library: &Library, resolver: &Resolver<'a>, value: &'a Value) -> EffectiveFilter {
+    Reading { library, resolver }.predicate(value)
+}
+
+fn positional<'a>(reached: Reached<'a, '_>, at: usize) -> Option<&'a Value> {
+    site::argument(&reached.call.called, i32::try_from(at).ok()?)
 }
 
 /// Reads the classes of a handler.
@@ -164,7 +190,7 @@ impl<'a> Reading<'_, 'a, '_> {
             .skip(first)
             .collect();
         let taken = if self.library.filter.rest { all.as_slice() } else { all.get(..1).unwrap_or_default() };
-        let keywords = self.resolver.keywords(&reached.call.called);
+        let keywords = self.resolver.keywords(&reached.call.called, reached.site.hash);
         let excepted = self.library.filter.also.iter().any(|option| keywords.get(option) != Lookup::Absent);
         if excepted || taken.is_empty() || taken.iter().any(|value| matches!(value.kind, ValueKind::Spread(_))) {
             return EffectiveFilter::Unknown;
@@ -177,6 +203,27 @@ impl<'a> Reading<'_, 'a, '_> {
             }
         }
         EffectiveFilter::Listed(tokens)
+    }
+
+    /// What a function lets through that is the whole filter; one that looks at the error decides by itself.
+    fn predicate(&self, value: &'a Value) -> EffectiveFilter {
+        let tokens = self.tokens(value);
+        match tokens.as_slice() {
+            [Token { verdict: Verdict::Everything, .. }] => EffectiveFilter::Listed(tokens),
+            _ => EffectiveFilter::Unknown,
+        }
+    }
+
+    /// Returns what the statuses become, if the filter names other errors only.
+    fn unnamed(&self, named: &[Token]) -> Option<String> {
+        let raised = &self.library.filter.statuses_raise;
+        let other = |token: &Token| {
+            // A constant is known by its last name only, a text by its whole path.
+            let same =
+                |own: &String| own == &token.text || own.rsplit_once("::").is_some_and(|(_, last)| last == token.text);
+            !token.text.is_empty() && !raised.iter().any(same) && token.verdict != Verdict::Everything
+        };
+        named.iter().all(other).then(|| raised.first().cloned()).flatten()
     }
 
     /// The statuses of a list that cannot pass.
@@ -206,7 +253,8 @@ impl<'a> Reading<'_, 'a, '_> {
             ValueKind::Text(text) if self.library.filter.strings == Strings::WholeMessage => {
                 one(text, if is_name(text) { Verdict::NameAsString } else { Verdict::Alive })
             }
-            ValueKind::Text(text) => one(text, self.name(text)),
+            // Ruby's classes as text are written with their colons.
+            ValueKind::Text(text) => one(text, self.name(&text.replace("::", "."))),
             ValueKind::Number(_) => self.status(item).into_iter().collect(),
             ValueKind::Regex { pattern, .. } => one(pattern, self.pattern(pattern)),
             ValueKind::Function(function)
@@ -236,7 +284,12 @@ impl<'a> Reading<'_, 'a, '_> {
                 (Settled::External { name: Some(name), .. }, _) if name != "*" => one(name, self.name(name)),
                 (_, ValueKind::Name(_) | ValueKind::Member { .. }) => {
                     let path = path(value);
-                    let last = path.rsplit('.').next().unwrap_or_default();
+                    let (module, last) = path.rsplit_once('.').unwrap_or(("", &path));
+                    // `NETWORK_ERRORS`, a list that was not found.
+                    let is_list = last.len() > 1 && !last.chars().any(|c| c.is_ascii_lowercase());
+                    if is_list && !catalogue().system_errors.iter().any(|system| system == module) {
+                        return one("", self.name(last));
+                    }
                     let verdict = match self.name(&path) {
                         Verdict::Alive => self.name(last),
                         other => other,

@@ -89,14 +89,16 @@ impl Look<'_, '_, '_> {
         for mention in code.mentions.iter().filter(|mention| bytes.contains(mention.bytes)) {
             let name = mention.name.as_str();
             let tells = match mention.kind {
-                MentionKind::Called | MentionKind::Passed if self.library.hatches.iter().any(|hatch| hatch == name) => {
+                MentionKind::Called | MentionKind::CalledOn | MentionKind::Passed
+                    if self.library.hatches.iter().any(|hatch| hatch == name) =>
+                {
                     true
                 }
                 MentionKind::Tested => {
                     catalogue().telling.iter().any(|telling| telling == name) || is_telling_name(name)
                 }
-                MentionKind::Called => is_telling_name(name),
-                MentionKind::Passed => false,
+                MentionKind::Called | MentionKind::CalledOn => is_telling_name(name),
+                MentionKind::Passed | MentionKind::Raised => false,
             };
             if tells {
                 return true;

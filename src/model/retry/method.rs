@@ -4,12 +4,9 @@ use super::predicate::names;
 use super::site::{self, Reached};
 use crate::facts::Body;
 use crate::facts::value::{Value, ValueKind};
-use crate::knowledge::retry::{Library, Methods};
+use crate::knowledge::retry::{Library, Methods, Requests, project};
 use crate::model::resolve::{Fields, Lookup, Resolver, Settled};
 use crate::source::Span;
-
-/// Methods of HTTP that a second run does a second time.
-const UNSAFE: [&str; 2] = ["post", "patch"];
 
 /// Whether a policy repeats requests that change something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,14 +46,12 @@ fn listed<'a>(
     let Settled::Value(located) = resolver.settle_located(&value) else { return None };
     match &located.value.kind {
         ValueKind::List(items) => {
-            let item = items.iter().find(|item| {
-                item.as_text().is_some_and(|name| UNSAFE.iter().any(|method| name.eq_ignore_ascii_case(method)))
-            })?;
+            let item = items.iter().find(|item| item.as_text().is_some_and(|name| project().is_changing(name)))?;
             Some((item.span, None))
         }
         ValueKind::Null | ValueKind::Boolean(false) => {
             let word = if located.value.kind == ValueKind::Null { "null" } else { "false" };
-            let request = reached?.code.calls.iter().find(|call| UNSAFE.contains(&call.name.as_str()))?;
+            let request = reached?.code.calls.iter().find(|call| project().is_changing(&call.name))?;
             methods.any.iter().any(|any| any == word).then_some((key_span, Some(request.name_span)))
         }
         _ => None,
@@ -87,6 +82,12 @@ fn dropped<'a>(
     if looks {
         return None;
     }
+    if methods.requests == Requests::File {
+        let request = reached.code.calls.iter().find(|call| {
+            project().is_changing(&call.name) && !call.called.arguments.iter().any(|argument| has_key(&argument.value))
+        })?;
+        return Some(Request::Seen { token: key_span, at: Some(request.name_span) });
+    }
     let client = site::argument(&reached.call.called, 0)?;
     let client = resolver.settle(client);
     let same = |value: &'a Value| match (&client, resolver.settle(value)) {
@@ -100,7 +101,7 @@ fn dropped<'a>(
     let request = resolver.facts().values().find_map(|facts| {
         let Body::Code(code) = &facts.body else { return None };
         code.calls.iter().find(|call| {
-            UNSAFE.contains(&call.name.as_str())
+            project().is_changing(&call.name)
                 && !call.called.arguments.iter().any(|argument| has_key(&argument.value))
                 && matches!(&call.called.callee.kind, ValueKind::Member { object, .. } if same(object))
         })

@@ -1,6 +1,11 @@
 //! Retry policies: what each block does once the library has merged it with its own defaults.
 
+mod config_file;
+mod configure;
+mod count;
+mod decider;
 mod delay;
+mod document;
 mod filter;
 mod guard;
 mod layer;
@@ -12,6 +17,7 @@ mod site;
 #[cfg(test)]
 mod tests;
 mod victim;
+mod weigh;
 
 use std::collections::BTreeSet;
 
@@ -64,6 +70,8 @@ pub struct RetryPolicy<'l> {
     pub outer: Option<Layer>,
     /// The repeated code, and the functions that it calls.
     bodies: Vec<(FileId, Bytes)>,
+    /// The body of the function that the call decorates.
+    decorated: Option<(FileId, Bytes)>,
 }
 
 /// What ends the repetition.
@@ -81,12 +89,24 @@ pub enum End {
     Unknown,
 }
 
-/// Another policy around one.
+/// Another policy around one, or beneath it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
     pub span: Span,
     pub label: String,
     pub runs: u32,
+    pub order: Order,
+    /// What switches it off, as code.
+    pub off: String,
+}
+
+/// How two policies meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// One stands in the code that the other repeats: the runs multiply.
+    Around,
+    /// One begins when the other has given up: the runs add up.
+    After,
 }
 
 /// The pool whose connection a sleeper holds.
@@ -111,8 +131,11 @@ pub fn policies<'l>(
             found.extend(reading.policies(&mut seen));
         }
         restart::policies(library, resolver, &mut found);
+        document::policies(library, resolver, sources, &mut found);
     }
+    found.iter_mut().for_each(|policy| weigh::weigh(resolver, policy));
     layer::join(&mut found);
+    layer::join_beneath(&mut found, resolver, sources);
     found
 }
 
@@ -139,11 +162,6 @@ impl RetryPolicy<'_> {
             _ => &[],
         }
     }
-}
-
-/// Environments in which nothing is at stake: frameworks name them so (sequelize-cli, Rails, NODE_ENV).
-fn is_not_production(environment: &str) -> bool {
-    matches!(environment, "development" | "dev" | "test" | "testing" | "local" | "ci" | "e2e")
 }
 
 /// Says whether an option is there for certain.

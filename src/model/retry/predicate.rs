@@ -59,7 +59,7 @@ pub(super) fn ends(library: &Library, function: &Callable) -> bool {
 /// Says whether a name stands anywhere in a value.
 pub(super) fn names(value: &Value, name: &str) -> bool {
     match &value.kind {
-        ValueKind::Name(own) => own == name,
+        ValueKind::Name(own) | ValueKind::Text(own) => own == name,
         ValueKind::Member { object, name: member, .. } => member == name || names(object, name),
         ValueKind::Subscript { object, index } => names(object, name) || names(index, name),
         ValueKind::Operation { operands, .. } => operands.iter().any(|operand| names(operand, name)),

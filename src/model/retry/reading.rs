@@ -2,12 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use super::count::{end_of, whole};
 use super::method::Request;
+use super::site;
 use super::site::{Options, Reached, Source};
 use super::{EffectiveFilter, End, Guard, PoolUse, RetryPolicy, Token, Verdict};
-use super::{delay, filter, guard, is_found, is_not_production, method, predicate, victim};
+use super::{configure, decider, delay, filter, guard, method, predicate, victim};
+use crate::facts::code::CallSite;
 use crate::facts::value::{Value, ValueKind};
-use crate::knowledge::retry::{AbsentCount, Counts, Holds, Library, Merge, NumberOption, UserOptions};
+use crate::knowledge::retry::{Holds, Library, Merge, NumberOption, UserOptions, project};
 use crate::model::evaluate::number;
 use crate::model::package::{self, PackageVersion};
 use crate::model::resolve::{Fields, Located, Lookup, Resolver, Settled};
@@ -62,7 +65,7 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
         let alternatives = self.resolver.alternatives(value);
         for alternative in &alternatives {
             let environment = self.options.environment.clone().or_else(|| alternative.chosen_by.map(str::to_owned));
-            if environment.as_deref().is_some_and(is_not_production) {
+            if environment.as_deref().is_some_and(|environment| project().is_harmless(environment)) {
                 continue;
             }
             let Some(path) = self.key() else {
@@ -138,9 +141,15 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
             library.ecosystem,
             &library.packages,
         );
-        if let Source::Chain(_, root) = &self.options.source
-            && !self.is_strategy(root)
-        {
+        let strategy = match &self.options.source {
+            Source::Chain(fields, root) => Some(delay::strategy(library, self.resolver, fields, root, &version)?),
+            _ => self.named_strategy(block.fields, &version),
+        };
+        let configured = configure::inherited(library, self.resolver, self.sources, block.place.file);
+        let own = configured.map_or_else(|| block.fields.clone(), |base| block.fields.over(&base));
+        let fields = &self.with_inherited(own);
+        let mut beside = library.attempts.beside.iter().chain([&library.attempts.option]);
+        if !library.attempts.beside.is_empty() && beside.all(|option| fields.get(option) == Lookup::Absent) {
             return None;
         }
         if !library.endless_beside.is_empty()
@@ -153,14 +162,28 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
             let requirement = Requirement::parse(library.ecosystem, versions);
             requirement.zip(version.version.as_ref()).is_none_or(|(requirement, version)| requirement.matches(version))
         });
-        let mut filter =
-            filter::effective(library, self.resolver, block.fields, merge, self.options.call, reads_option);
-        let (runs, mut end) = self.runs(block.fields, merge, &version);
-        self.decided_by_functions(block.fields, &mut filter, &mut end);
-        if let Some(reached) = self.options.call
-            && (self.is_filtered_after(&reached.site.filtered_by) || is_excepted(reached))
+        let mut filter = filter::effective(library, self.resolver, fields, merge, self.options.call, reads_option);
+        let (mut runs, mut end) = self.runs(fields, merge, &version);
+        if strategy.as_ref().is_some_and(delay::Chosen::is_endless) && end == End::Bounded {
+            runs.value = Some(u32::MAX);
+            end = End::Never { written: None };
+        }
+        if let (Some(row), Some(reached)) = (&library.decider, self.options.call)
+            && let Some(value) = site::argument(&reached.call.called, reached.site.argument)
         {
-            filter = EffectiveFilter::Unknown;
+            end = decider::end(row, self.resolver, value);
+            runs.value = (end != End::Unknown).then_some(u32::MAX);
+        }
+        self.decided_by_functions(fields, &mut filter, &mut end);
+        if let Some(reached) = self.options.call {
+            if is_excepted(reached) {
+                filter = EffectiveFilter::Unknown;
+            } else if let Some(after) = filtered_after(reached) {
+                let predicate = after.called.arguments.first().map(|argument| &argument.value);
+                filter = predicate.map_or(EffectiveFilter::Unknown, |predicate| {
+                    filter::of_predicate(library, self.resolver, predicate)
+                });
+            }
         }
         let body = self.options.call.and_then(|reached| guard::repeated(self.resolver, reached));
         let guard =
@@ -171,13 +194,11 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
                 Guard::Unseen
             };
         let sleeps = match runs.value {
-            Some(runs) if end == End::Bounded => {
-                delay::sleeps(library, self.resolver, block.fields, &self.options.source, runs)
-            }
+            Some(runs) if end == End::Bounded => delay::sleeps(library, self.resolver, fields, strategy.as_ref(), runs),
             _ => None,
         };
         let call = self.options.call.map(|reached| reached.call.span);
-        let request = method::repeated(library, self.resolver, block.fields, self.options.call);
+        let request = method::repeated(library, self.resolver, fields, self.options.call);
         let constructs = body.is_none() && block.outer.is_some();
         Some(RetryPolicy {
             library,
@@ -205,7 +226,46 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
             guard,
             version,
             bodies: guard::bodies(self.resolver, body),
+            decorated: self.options.call.and_then(|reached| Some((reached.call.span.file, reached.call.decorates?))),
         })
+    }
+
+    /// A strategy that a positional argument names: `on_exception(backoff.expo, …)`.
+    fn named_strategy(&self, fields: &Fields<'a>, version: &PackageVersion) -> Option<delay::Chosen<'l>> {
+        let at = i32::try_from(self.library.delay.as_ref()?.named_by?).ok()?;
+        let value = site::argument(&self.options.call?.call.called, at)?;
+        delay::strategy(self.library, self.resolver, fields, value, version)
+    }
+
+    /// Puts the block under `inherits-from` of what the call is made on under the call's own.
+    fn with_inherited(&self, own: Fields<'a>) -> Fields<'a> {
+        let Some(reached) = self.options.call else { return own };
+        let Some(key) = &reached.site.inherits_from else { return own };
+        let base = self.constructed(reached).map(|options| options.get(key));
+        let mut fields = Fields::default();
+        match base {
+            Some(Lookup::Absent) => {}
+            Some(Lookup::Found { value, .. }) => match self.resolver.alternatives(&value).as_slice() {
+                [only] => fields = only.fields.clone(),
+                _ => fields.open(),
+            },
+            Some(Lookup::Unknown) | None => fields.open(),
+        }
+        own.over(&fields)
+    }
+
+    /// The options that the receiver of a call was constructed with.
+    fn constructed(&self, reached: Reached<'a, 'l>) -> Option<Fields<'a>> {
+        let ValueKind::Member { object, .. } = &reached.call.called.callee.kind else { return None };
+        let Settled::Value(located) = self.resolver.settle(object) else { return None };
+        let ValueKind::Call(made) = &located.value.kind else { return None };
+        match made.arguments.as_slice() {
+            [] | [_] => Some(Fields::default()),
+            [.., last] => match self.resolver.objects(&last.value).as_slice() {
+                [only] => Some(only.fields.clone()),
+                _ => None,
+            },
+        }
     }
 
     fn anchor(&self, block: &Block<'_, 'a>) -> String {
@@ -233,128 +293,6 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
             requirement.zip(version.version.as_ref()).is_some_and(|(requirement, version)| requirement.matches(version))
         };
         self.library.merge.iter().rfind(fits).map_or(UserOptions::Replaces, |row| row.user)
-    }
-
-    fn in_runs(&self, number: f64) -> Option<u32> {
-        match self.library.attempts.counts {
-            Counts::Runs => whole(number).map(|runs| runs.max(1)),
-            Counts::Retries => whole(number).map(|retries| retries.saturating_add(1)),
-        }
-    }
-
-    fn runs(&self, block: &Fields<'a>, merge: UserOptions, version: &PackageVersion) -> (Setting<u32>, End) {
-        let (runs, end) = self.count(block, merge, version);
-        if !matches!(end, End::Never { .. }) {
-            return (runs, end);
-        }
-        let limits: Vec<Lookup<'a>> = self.library.limits.iter().map(|option| block.get(option)).collect();
-        if limits.contains(&Lookup::Unknown) {
-            return (runs, End::Unknown);
-        }
-        let limited = limits.iter().any(|limit| match limit {
-            Lookup::Found { value, .. } => {
-                !is_nothing(value) && number(self.resolver, value).value.is_none_or(f64::is_finite)
-            }
-            _ => false,
-        });
-        let by_itself = self.library.limit_default.is_some() && !limits.iter().any(is_found);
-        if limited || by_itself { (runs, End::Bounded) } else { (runs, end) }
-    }
-
-    fn count(&self, block: &Fields<'a>, merge: UserOptions, version: &PackageVersion) -> (Setting<u32>, End) {
-        let attempts = &self.library.attempts;
-        let default = |runs: u32| Setting {
-            value: Some(runs),
-            origin: Origin::Default { library: self.library.label.clone(), version: version.version.clone() },
-        };
-        if let Source::Number(value) = &self.options.source {
-            let read = number(self.resolver, &Located::of(value));
-            let end = end_of(read.value, read.span());
-            return (read.map(|number| self.in_runs(number)), end);
-        }
-        for option in &attempts.endless_options {
-            match block.get(option) {
-                Lookup::Found { key_span, value }
-                    if !matches!(
-                        value.value.kind,
-                        ValueKind::Boolean(false) | ValueKind::Null | ValueKind::Undefined
-                    ) =>
-                {
-                    let end = End::Never { written: Some(key_span) };
-                    return (Setting { value: Some(u32::MAX), origin: Origin::Literal(key_span) }, end);
-                }
-                Lookup::Unknown => return (Setting::unknown(), End::Unknown),
-                _ => {}
-            }
-        }
-        let option = std::iter::once(&attempts.option)
-            .chain(&attempts.also)
-            .map(|option| block.get(option))
-            .find(|found| *found != Lookup::Absent)
-            .unwrap_or(Lookup::Absent);
-        match option {
-            Lookup::Found { value, .. } if is_nothing(&value) && attempts.null_is_endless => {
-                let span = value.span();
-                let runs = Setting { value: Some(u32::MAX), origin: Origin::Literal(span) };
-                (runs, End::Never { written: Some(span) })
-            }
-            Lookup::Found { value, .. } if is_nothing(&value) => self.without_count(merge, default),
-            Lookup::Found { value, .. } => {
-                let word = match self.resolver.settle_located(&value) {
-                    Settled::Value(located) => located.value.as_text().map(str::to_owned),
-                    _ => last_name(value.value),
-                };
-                if word.is_some_and(|word| attempts.endless.contains(&word)) {
-                    let span = value.span();
-                    let runs = Setting { value: Some(u32::MAX), origin: Origin::Literal(span) };
-                    return (runs, End::Never { written: Some(span) });
-                }
-                let counting = self.counting(value.value).unwrap_or_else(|| value.clone());
-                if last_called(value.value).iter().any(|name| attempts.timed_by.contains(name)) {
-                    let origin = Origin::Literal(value.span());
-                    return (Setting { value: Some(u32::MAX), origin }, End::Bounded);
-                }
-                let read = number(self.resolver, &counting);
-                let end = end_of(read.value, Some(value.span()));
-                (read.map(|number| self.in_runs(number)), end)
-            }
-            Lookup::Absent => self.without_count(merge, default),
-            Lookup::Unknown => (Setting::unknown(), End::Unknown),
-        }
-    }
-
-    /// `stop_after_attempt(5)`, also as one side of `|`: the number in it.
-    fn counting(&self, value: &'a Value) -> Option<Located<'a>> {
-        match &value.kind {
-            ValueKind::Call(called) => {
-                let name = last_name(&called.callee)?;
-                let first = called.arguments.first()?;
-                self.library.attempts.counted_by.contains(&name).then(|| Located::of(&first.value))
-            }
-            ValueKind::Operation { operands, .. } => operands.iter().find_map(|operand| self.counting(operand)),
-            _ => None,
-        }
-    }
-
-    fn without_count(&self, merge: UserOptions, default: impl Fn(u32) -> Setting<u32>) -> (Setting<u32>, End) {
-        let attempts = &self.library.attempts;
-        match attempts.absent {
-            AbsentCount::Never if merge == UserOptions::Spreads => (default(attempts.default), End::Bounded),
-            AbsentCount::Never => (default(1), End::Inert),
-            AbsentCount::Default => (default(attempts.default), End::Bounded),
-            AbsentCount::Endless => (default(u32::MAX), End::Never { written: None }),
-            AbsentCount::Nothing => (Setting::unknown(), End::Unknown),
-        }
-    }
-
-    fn is_strategy(&self, root: &'a Value) -> bool {
-        let strategies = self.library.delay.as_ref().map(|delay| delay.strategies.as_slice()).unwrap_or_default();
-        let exported = match self.resolver.settle(root) {
-            Settled::External { name: Some(name), .. } => Some(name),
-            _ => None,
-        };
-        let name = delay::name(root);
-        strategies.iter().any(|row| Some(row.name.as_str()) == exported.as_deref() || Some(row.name.as_str()) == name)
     }
 
     /// Functions that take the decision into their own hands.
@@ -388,16 +326,6 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
         }
     }
 
-    /// `.when(…)` on what the call gives back.
-    fn is_filtered_after(&self, methods: &[String]) -> bool {
-        let Some(reached) = self.options.call else { return false };
-        let whole = reached.call.span.bytes;
-        reached.code.calls.iter().any(|other| {
-            methods.contains(&other.name)
-                && matches!(&other.called.callee.kind, ValueKind::Member { object, .. } if object.span.bytes.contains(whole))
-        })
-    }
-
     fn pool(&self, outer: Option<&Fields<'a>>) -> Option<PoolUse> {
         let pool = self.library.pool.as_ref()?;
         let default = |number: f64| Setting {
@@ -421,6 +349,15 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
     }
 }
 
+/// `.when(…)` on what the call gives back.
+fn filtered_after<'a>(reached: Reached<'a, '_>) -> Option<&'a CallSite> {
+    let whole = reached.call.span.bytes;
+    reached.code.calls.iter().find(|other| {
+        reached.site.filtered_by.contains(&other.name)
+            && matches!(&other.called.callee.kind, ValueKind::Member { object, .. } if object.span.bytes.contains(whole))
+    })
+}
+
 /// `discard_on` below a `retry_on`: handlers are searched from the last one up.
 fn is_excepted(reached: Reached<'_, '_>) -> bool {
     reached.code.calls.iter().any(|other| {
@@ -430,16 +367,7 @@ fn is_excepted(reached: Reached<'_, '_>) -> bool {
     })
 }
 
-/// Names of the functions that a value calls, on both sides of an operator.
-fn last_called(value: &Value) -> Vec<String> {
-    match &value.kind {
-        ValueKind::Call(called) => last_name(&called.callee).into_iter().collect(),
-        ValueKind::Operation { operands, .. } => operands.iter().flat_map(last_called).collect(),
-        _ => Vec::new(),
-    }
-}
-
-fn last_name(value: &Value) -> Option<String> {
+pub(super) fn last_name(value: &Value) -> Option<String> {
     match &value.kind {
         ValueKind::Name(name) | ValueKind::Member { name, .. } => Some(name.clone()),
         _ => None,
@@ -448,23 +376,4 @@ fn last_name(value: &Value) -> Option<String> {
 
 pub(super) fn is_nothing(value: &Located<'_>) -> bool {
     matches!(value.value.kind, ValueKind::Undefined | ValueKind::Null)
-}
-
-/// Returns a number as a whole one; what is beyond `u32` (`Infinity`) is the largest.
-pub(super) fn whole(number: f64) -> Option<u32> {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is tested before")]
-    match number {
-        number if number.is_nan() => None,
-        number if number <= 0.0 => Some(0),
-        number if number >= f64::from(u32::MAX) => Some(u32::MAX),
-        number => Some(number as u32),
-    }
-}
-
-fn end_of(number: Option<f64>, written: Option<Span>) -> End {
-    match number {
-        Some(number) if number.is_infinite() => End::Never { written },
-        Some(_) => End::Bounded,
-        None => End::Unknown,
-    }
 }

@@ -36,16 +36,22 @@ fn policy<'a, 'l>(
     if !restart.classes.is_empty() && restart.classes.iter().all(converges) {
         return None;
     }
+    // What runs again is not what failed.
+    if restart.condition == Condition::Changed {
+        return None;
+    }
     let file = restart.span.file;
     let always = restart.condition == Condition::None;
     let filter = match (restart.classes.is_empty(), always) {
+        _ if restart.condition == Condition::Error => EffectiveFilter::Unknown,
         (true, true) => EffectiveFilter::All,
         (true, false) => EffectiveFilter::Unknown,
         (false, _) if renews(code, restart.body) || renews(code, restart.handler) => EffectiveFilter::Unknown,
         (false, _) => filter::of_classes(library, resolver, &restart.classes),
     };
     let sleeps = code.mentions.iter().any(|mention| {
-        mention.kind == MentionKind::Called && mention.name == "sleep" && restart.handler.contains(mention.bytes)
+        let called = matches!(mention.kind, MentionKind::Called | MentionKind::CalledOn);
+        called && mention.name == "sleep" && restart.handler.contains(mention.bytes)
     });
     Some(RetryPolicy {
         library,
@@ -67,6 +73,7 @@ fn policy<'a, 'l>(
         asks_for_senders: false,
         outer: None,
         bodies: Vec::new(),
+        decorated: None,
     })
     .filter(|policy| always || policy.guard != Guard::Unseen)
 }

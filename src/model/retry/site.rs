@@ -1,7 +1,9 @@
-//! Where options of a library stand: constructions and calls of it, and the configuration files of its commands.
+//! Where options of a library stand in code: constructions and calls of it.
 
+use std::cell::OnceCell;
 use std::path::Path;
 
+use super::config_file;
 use crate::facts::Body;
 use crate::facts::code::{CallSite, CodeFacts};
 use crate::facts::value::{Called, Construction, Value, ValueKind};
@@ -53,16 +55,16 @@ pub(super) fn options<'a, 'l>(
             if ecosystem(code.language) != library.ecosystem {
                 continue;
             }
-            let mut reach = Reach { library, resolver, sources, code, file: facts.file, used: None };
+            let reach = Reach { library, resolver, sources, code, file: facts.file, used: OnceCell::new() };
             for call in &code.calls {
                 for site in &library.sites {
                     if reach.is_site(site, call) {
-                        found.extend(at_call(resolver, Reached { site, code, call }));
+                        found.extend(at_call(library, resolver, Reached { site, code, call }));
                     }
                 }
             }
         }
-        found.extend(in_file(library, resolver, sources, facts.file));
+        found.extend(config_file::options(library, resolver, sources, facts.file));
     }
     found
 }
@@ -76,14 +78,20 @@ pub(super) fn ecosystem(language: Language) -> Ecosystem {
     }
 }
 
-fn at_call<'a, 'l>(resolver: &Resolver<'a>, reached: Reached<'a, 'l>) -> Option<Options<'a, 'l>> {
+fn at_call<'a, 'l>(library: &'l Library, resolver: &Resolver<'a>, reached: Reached<'a, 'l>) -> Option<Options<'a, 'l>> {
     let Reached { site, code, call } = reached;
+    let chain = |value: &'a Value| {
+        let (fields, root) = resolver.chain(value);
+        let plain = library.prefix.as_deref().map(|prefix| fields.without(prefix));
+        Source::Chain(plain.unwrap_or(fields), root)
+    };
     let source = match site.shape {
-        Shape::Named => Source::Keys(resolver.keywords(&call.called)),
-        Shape::Chain => {
-            let (fields, root) = resolver.chain(argument(&call.called, site.argument)?);
-            Source::Chain(fields, root)
-        }
+        Shape::Named => Source::Keys(resolver.keywords(&call.called, site.hash)),
+        Shape::Chain => chain(argument(&call.called, site.argument)?),
+        Shape::Receiver => match &call.called.callee.kind {
+            ValueKind::Member { object, .. } => chain(object),
+            _ => return None,
+        },
         Shape::Object => object(resolver, site, &call.called)?,
     };
     Some(Options {
@@ -134,12 +142,20 @@ struct Reach<'r, 'a, 'l> {
     code: &'a CodeFacts,
     file: FileId,
     /// Whether the package is asked for or locked above this file; asked once.
-    used: Option<bool>,
+    used: OnceCell<bool>,
 }
 
 impl<'a> Reach<'_, 'a, '_> {
-    fn is_site(&mut self, site: &Site, call: &'a CallSite) -> bool {
+    fn is_site(&self, site: &Site, call: &'a CallSite) -> bool {
         let called = &call.called;
+        if let Some(word) = &site.word
+            && !argument(called, 0).is_some_and(|first| is_word(first, word))
+        {
+            return false;
+        }
+        if self.library.common_word && !self.is_asked_for() {
+            return false;
+        }
         let new = called.construction == Construction::New;
         match site.used {
             Use::Call => !new && self.is_export(&called.callee, site, Whole::Not),
@@ -177,6 +193,7 @@ impl<'a> Reach<'_, 'a, '_> {
         match self.resolver.settle(value) {
             Settled::External { module, name: exported } => {
                 self.is_module(&module)
+                    && self.is_in_scope(&module)
                     && match exported {
                         None => site.export == "default" || whole == Whole::Counts,
                         Some(exported) if exported == "*" => site.export == "default" || whole == Whole::Counts,
@@ -261,7 +278,7 @@ impl<'a> Reach<'_, 'a, '_> {
     }
 
     /// The file imports the library, or its root uses the package.
-    fn is_known_here(&mut self) -> bool {
+    fn is_known_here(&self) -> bool {
         if self.code.imports.iter().any(|import| self.is_module(&import.module)) {
             return true;
         }
@@ -269,12 +286,34 @@ impl<'a> Reach<'_, 'a, '_> {
         if self.library.ecosystem != Ecosystem::RubyGems {
             return false;
         }
-        if self.library.packages.is_empty() {
-            return true;
+        self.library.packages.is_empty() || self.is_asked_for()
+    }
+
+    /// The root asks for the package, or has it locked.
+    fn is_asked_for(&self) -> bool {
+        *self
+            .used
+            .get_or_init(|| package::is_used(self.resolver.facts(), self.sources, self.file, &self.library.packages))
+    }
+
+    /// A crate's name needs no import; then only the root can say that it is a crate's.
+    fn is_in_scope(&self, module: &str) -> bool {
+        let first = |path: &str| path.split("::").next().map(str::to_owned);
+        self.code.language != Language::Rust
+            || self.code.imports.iter().any(|import| first(&import.module) == first(module))
+            || self.is_asked_for()
+    }
+}
+
+/// `:retry`, or a constant by its path.
+fn is_word(value: &Value, word: &str) -> bool {
+    match &value.kind {
+        ValueKind::Text(text) => text == word,
+        ValueKind::Name(name) => name == word,
+        ValueKind::Member { object, name, .. } => {
+            word.rsplit_once("::").is_some_and(|(base, last)| last == name && is_word(object, base))
         }
-        *self.used.get_or_insert_with(|| {
-            package::is_used(self.resolver.facts(), self.sources, self.file, &self.library.packages)
-        })
+        _ => false,
     }
 }
 
@@ -283,39 +322,4 @@ impl<'a> Reach<'_, 'a, '_> {
 enum Whole {
     Counts,
     Not,
-}
-
-/// A configuration file that a command of the library reads.
-fn in_file<'a, 'l>(
-    library: &Library,
-    resolver: &Resolver<'a>,
-    sources: &Sources,
-    file: FileId,
-) -> Vec<Options<'a, 'l>> {
-    let Some(entry) = sources.file(file) else { return Vec::new() };
-    let Some(row) = library.files.iter().find(|row| row.names.iter().any(|name| entry.path.ends_with(Path::new(name))))
-    else {
-        return Vec::new();
-    };
-    if !package::is_used(resolver.facts(), sources, file, &row.evidence) {
-        return Vec::new();
-    }
-    let Some(value) = resolver.default_export(file) else { return Vec::new() };
-    let place = value.span();
-    let options = |value: Located<'a>, environment: Option<&str>| Options {
-        source: Source::Value(value),
-        place,
-        anchor: String::new(),
-        environment: environment.map(str::to_owned),
-        call: None,
-    };
-    let mut found = Vec::new();
-    for alternative in resolver.alternatives(&value) {
-        // One object per environment; a file without them is the options itself.
-        for (key, _, inner) in alternative.fields.known() {
-            found.push(options(inner.clone(), Some(key)));
-        }
-    }
-    found.push(options(value, None));
-    found
 }

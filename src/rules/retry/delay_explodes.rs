@@ -31,7 +31,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
                 .why(format!(
                     "{}: {slept} asleep, the last one {}; during an outage the caller hangs that long and ends after \
                      everybody who waited for it",
-                    repeated(&policy.runs, &model.places),
+                    repeated(policy, &model.places),
                     duration(last),
                 ))
                 .help("cap one sleep and lower the count, so that the sum stays below what the caller waits")

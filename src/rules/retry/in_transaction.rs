@@ -26,7 +26,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
                 .why(format!(
                     "{}: {slept} asleep with {}, its locks and its connection; under load the others wait for them, and an error \
                      inside a transaction often makes every further try fail",
-                    repeated(&policy.runs, &model.places),
+                    repeated(policy, &model.places),
                     held.what,
                 ))
                 .help("open the transaction inside the repeated function, so that each run has its own")

@@ -25,7 +25,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
             .why(format!(
                 "an error that stays (a duplicate key, a refused request, a mistake in the code) is repeated like one \
                  that passes: {}{slept}, and then the same error",
-                repeated(&policy.runs, &model.places)
+                repeated(policy, &model.places)
             ))
             .help(format!("name the errors that can pass\n{}", library.remedy.line))
             .confidence(Confidence::Likely)

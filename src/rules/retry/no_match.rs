@@ -52,7 +52,7 @@ fn dropped(model: &Model<'_>, policy: &RetryPolicy<'_>, written: Option<impl Int
 /// The library has no filter of its own, and the call gives it none: worse where something is held meanwhile.
 fn absent(model: &Model<'_>, policy: &RetryPolicy<'_>) -> Finding {
     let library = policy.library;
-    let what = repeated(&policy.runs, &model.places);
+    let what = repeated(policy, &model.places);
     let severity = if policy.held.is_some() { Severity::Error } else { Severity::Advice };
     let slept = asleep(policy).map(|slept| format!(", {slept} asleep")).unwrap_or_default();
     let finding = Finding::at(policy.place, "no filter: every error counts")
@@ -82,7 +82,7 @@ fn why(model: &Model<'_>, policy: &RetryPolicy<'_>) -> String {
             model.places.name(*span)
         ));
     }
-    text.push_str(&format!(": {}", repeated(&policy.runs, &model.places)));
+    text.push_str(&format!(": {}", repeated(policy, &model.places)));
     let total = policy.asleep();
     if let Some(slept) = asleep(policy) {
         // The race's loser finds the row in the end; without such a call the error itself comes back.

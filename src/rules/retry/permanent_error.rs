@@ -21,7 +21,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
             let slept = asleep(policy).map(|slept| format!(", {slept} asleep")).unwrap_or_default();
             let mut finding = Finding::at(token.span, format!("`{}` stays", token.text))
                 .title(format!("this {} retry repeats `{}`, which no second try mends", library.label, token.text))
-                .why(format!("{why}: {}{slept}, for the same answer", repeated(&policy.runs, &model.places)))
+                .why(format!("{why}: {}{slept}, for the same answer", repeated(policy, &model.places)))
                 .help(format!("take `{}` out of the filter", token.text))
                 .confidence(Confidence::Likely)
                 .subject(format!("policy {}", policy.anchor))

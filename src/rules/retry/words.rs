@@ -1,16 +1,24 @@
 //! How the runs and sleeps of a policy read in a message.
 
 use crate::model::Places;
-use crate::model::retry::RetryPolicy;
-use crate::model::setting::{Origin, Setting};
+use crate::model::retry::{End, RetryPolicy};
+use crate::model::setting::Origin;
 use crate::rules::words::{counted, decimal, duration, origin};
 
 /// Sleeps that a message spells out.
 const SPELLED: usize = 6;
 
 /// Returns `5 runs (default of p-retry)`; a count that is written where the finding stands says nothing of its origin.
-pub(super) fn repeated(runs: &Setting<u32>, places: &Places<'_>) -> String {
+pub(super) fn repeated(policy: &RetryPolicy<'_>, places: &Places<'_>) -> String {
+    let runs = &policy.runs;
     match runs.value {
+        // What has an end without a count ends after a time.
+        Some(u32::MAX) if policy.end == End::Bounded => match (&runs.origin, policy.library.limit_default) {
+            (Origin::Default { .. }, Some(limit)) => {
+                format!("runs for up to {} ({})", duration(limit), origin(runs, places))
+            }
+            _ => "runs until its limit of time".to_owned(),
+        },
         Some(u32::MAX) => "runs without end".to_owned(),
         Some(count) => match &runs.origin {
             Origin::Default { .. } | Origin::Fallback { .. } => {

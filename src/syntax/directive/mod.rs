@@ -10,7 +10,9 @@ mod dockerfile;
 mod ini;
 mod lines;
 mod monit;
+mod nginx;
 mod print;
+mod properties;
 mod server;
 mod systemd;
 mod table;
@@ -45,6 +47,10 @@ pub enum Format {
     Dockerfile,
     /// `key = value` or `key value`, perhaps in sections: postgresql.conf, my.cnf.
     Server,
+    /// nginx: words up to `;`, blocks in braces.
+    Nginx,
+    /// Java's properties: `key=value`, `key: value`.
+    Properties,
 }
 
 /// The view of one file: its directives in order.
@@ -60,6 +66,8 @@ pub fn parse(format: Format, text: &[u8]) -> Parsed<File> {
         Format::Anacrontab => anacrontab::parse(text),
         Format::Monit => monit::parse(text),
         Format::Dockerfile => dockerfile::parse(text),
+        Format::Nginx => nginx::parse(text),
+        Format::Properties => properties::parse(text),
         Format::Colons | Format::Blanks | Format::Crontab => table::parse(format, text),
     }
 }

@@ -58,8 +58,9 @@ impl<'t> Lowering<'t> {
         }
         let frame = self.state.leave();
         let flavour = match frame {
-            _ if children.has(Form::Async) => Flavour::Async,
+            // An asynchronous generator too: its call runs nothing of it.
             Some(Frame::Function { yields: true }) => Flavour::Generator,
+            _ if children.has(Form::Async) => Flavour::Async,
             _ => Flavour::Plain,
         };
         Kind::Function(Box::new(Function { name, parameters, decorators, flavour, body, form, return_type }))
