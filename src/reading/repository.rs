@@ -104,7 +104,7 @@ fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Optio
     }
     let reason = match kind {
         _ if convention.is_some() => Reason::Convention,
-        Kind::Code(_) => Reason::Needles,
+        Kind::Code(_) | Kind::Directive(Format::Crontab) => Reason::Needles,
         Kind::SystemdUnit
         | Kind::PropertyList
         | Kind::Lockfile(_)
