@@ -72,6 +72,8 @@ impl Wanted {
         for ecosystem in LANGUAGES {
             groups.insert(ecosystem, vec![vec![SUPPRESSION.to_owned()]]);
         }
+        // How Ruby mixes the constants of a module into a class.
+        wanted.interests.calls.insert("include".to_owned());
         for region in regions() {
             wanted.interests.calls.insert(region.call.clone());
             wanted.interests.calls.extend(region.ends.iter().cloned());
