@@ -138,11 +138,12 @@ pub fn is_drop_in_directory(name: &str) -> bool {
 
 /// Says whether a file is part of what runs in production, by its path below the checked root.
 pub fn standing(path: &Path) -> Standing {
-    let mut directories: Vec<String> = path.iter().map(|part| part.to_string_lossy().to_ascii_lowercase()).collect();
-    let name = directories.pop().unwrap_or_default();
-    let is_unit = matches!(kind(path), Kind::SystemdUnit | Kind::PropertyList);
-    for directory in &directories {
-        match directory.as_str() {
+    // Once for the whole path: this is asked for every file.
+    let path = path.to_string_lossy().to_ascii_lowercase();
+    let (directories, name) = path.rsplit_once('/').unwrap_or(("", &path));
+    let mut in_templates = false;
+    for directory in directories.split('/') {
+        match directory {
             "test" | "tests" | "spec" | "specs" | "__tests__" | "__mocks__" | "e2e" | "fixtures" | "__fixtures__"
             | "testdata" | "test-data" | "cypress" | "playwright" | "benchmarks" | "bench" | "benches" => {
                 return Standing::Test;
@@ -154,13 +155,14 @@ pub fn standing(path: &Path) -> Standing {
             | "site-packages" => return Standing::Vendored,
             "docs" | "doc" => return Standing::Documentation,
             // Units are kept in `dist/` by hand (mastodon/mastodon dist/mastodon-web.service).
-            "dist" if is_unit => {}
+            "dist" if matches!(kind(Path::new(&path)), Kind::SystemdUnit | Kind::PropertyList) => {}
             ".devcontainer" => return Standing::Development,
             "dist" | "generated" | "__generated__" => return Standing::Generated,
+            "templates" | "generators" => in_templates = true,
             _ => {}
         }
     }
-    standing_of_name(&name, directories.iter().any(|directory| directory == "templates" || directory == "generators"))
+    standing_of_name(name, in_templates)
 }
 
 /// Returns what a service definition's template becomes, if the path is one's: `x.service.j2`, `x.plist.in`, and what
@@ -169,11 +171,13 @@ pub fn template_of(path: &Path) -> Option<Kind> {
     let name = path.file_name()?.to_string_lossy().into_owned();
     let plain = path.with_file_name(plain_name(&name));
     let kind = kind(&plain);
-    let is_definition = matches!(kind, Kind::SystemdUnit | Kind::PropertyList);
+    if !matches!(kind, Kind::SystemdUnit | Kind::PropertyList) {
+        return None;
+    }
     let rendered = matches!(standing(path), Standing::Template | Standing::Example);
     // A folder of examples, tests or documents holds nobody's template.
     let place = matches!(standing(&plain), Standing::Production | Standing::Template);
-    (is_definition && rendered && place).then_some(kind)
+    (rendered && place).then_some(kind)
 }
 
 /// Returns a file name without the ends that say that it is rendered or copied before use.

@@ -9,7 +9,7 @@ use crate::finding::{Problem, ProblemKind};
 use crate::model::Sought;
 use crate::model::process::Want;
 use crate::model::resolve::FactsByFile;
-use crate::source::{EntryKind, FileId, Globs, RootId, Sources};
+use crate::source::{Entry, EntryKind, FileId, Globs, RootId, Sources};
 use crate::syntax::directive::Format;
 
 /// Walks a repository and returns its tasks.
@@ -37,12 +37,12 @@ pub(super) fn tasks(
             message: problem.kind.to_string(),
         });
     }
+    let files: Vec<(FileId, &Entry)> = sources.files().filter(|(_, entry)| entry.root == root).collect();
     let mut tasks = Vec::new();
-    for (file, entry) in sources.files().filter(|(_, entry)| entry.root == root) {
-        let kind = classify::kind(&entry.path);
-        match entry.kind {
-            EntryKind::File => {}
-            EntryKind::Special if kind != Kind::Other => {
+    for (file, decision) in decided(&files, threads, wanted, copies) {
+        match decision {
+            Decision::Read(task) => tasks.push(task),
+            Decision::NoFile => {
                 reading.unreadable += 1;
                 reading.problems.push(Problem {
                     path: sources.shown(file),
@@ -51,39 +51,75 @@ pub(super) fn tasks(
                     column: None,
                     message: "not a regular file: it is not opened".to_owned(),
                 });
-                continue;
             }
-            _ => continue,
+            Decision::LeftOut(standing) => *reading.left_out.entry(standing).or_default() += 1,
         }
-        if let Some(kind) = classify::template_of(&entry.path).filter(|_| copies == Copies::Compared) {
-            tasks.push(Task { file, kind, standing: Standing::Template, reason: Reason::Copy });
-            continue;
-        }
-        let conventional = wanted.is_conventional(&entry.path);
-        let reason = match kind {
-            _ if conventional => Reason::Convention,
-            Kind::Code(_) => Reason::Needles,
-            Kind::SystemdUnit
-            | Kind::PropertyList
-            | Kind::Lockfile(_)
-            | Kind::Manifest(_)
-            | Kind::Starts(_)
-            | Kind::Directive(Format::Procfile) => Reason::Convention,
-            Kind::Shell | Kind::Other if classify::may_launch(&entry.path) => Reason::Convention,
-            // No table has a question to files of these kinds.
-            Kind::Shell | Kind::Data(_) | Kind::Directive(_) | Kind::Other => continue,
-        };
-        let standing = classify::standing(&entry.path);
-        if standing != Standing::Production {
-            if kind == Kind::Other && !conventional {
-                continue;
-            }
-            *reading.left_out.entry(standing).or_default() += 1;
-            continue;
-        }
-        tasks.push(Task { file, kind, standing, reason });
     }
     tasks
+}
+
+/// What becomes of a file, by its path.
+enum Decision {
+    Read(Task),
+    /// It has the name of something worth reading, and is a device, a socket or a pipe.
+    NoFile,
+    LeftOut(Standing),
+}
+
+/// Decides over all files, in their order, on several threads: taking 30,000 paths apart is a tenth of a run.
+fn decided(
+    files: &[(FileId, &Entry)],
+    threads: NonZeroUsize,
+    wanted: &Wanted,
+    copies: Copies,
+) -> Vec<(FileId, Decision)> {
+    let decide_all = |files: &[(FileId, &Entry)]| -> Vec<(FileId, Decision)> {
+        files.iter().filter_map(|(file, entry)| Some((*file, decide(*file, entry, wanted, copies)?))).collect()
+    };
+    std::thread::scope(|scope| {
+        let parts = files.chunks(files.len().div_ceil(threads.get()).max(1));
+        // A part whose thread cannot be started is decided here.
+        let started: Vec<_> = parts
+            .map(|part| (part, std::thread::Builder::new().spawn_scoped(scope, move || decide_all(part)).ok()))
+            .collect();
+        let done = started.into_iter().map(|(part, thread)| match thread.and_then(|thread| thread.join().ok()) {
+            Some(decided) => decided,
+            None => decide_all(part),
+        });
+        done.flatten().collect()
+    })
+}
+
+fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Option<Decision> {
+    let kind = classify::kind(&entry.path);
+    match entry.kind {
+        EntryKind::File => {}
+        EntryKind::Special if kind != Kind::Other => return Some(Decision::NoFile),
+        _ => return None,
+    }
+    let template = if copies == Copies::Compared { classify::template_of(&entry.path) } else { None };
+    if let Some(kind) = template {
+        return Some(Decision::Read(Task { file, kind, standing: Standing::Template, reason: Reason::Copy }));
+    }
+    let conventional = wanted.is_conventional(&entry.path);
+    let reason = match kind {
+        _ if conventional => Reason::Convention,
+        Kind::Code(_) => Reason::Needles,
+        Kind::SystemdUnit
+        | Kind::PropertyList
+        | Kind::Lockfile(_)
+        | Kind::Manifest(_)
+        | Kind::Starts(_)
+        | Kind::Directive(Format::Procfile) => Reason::Convention,
+        Kind::Shell | Kind::Other if classify::may_launch(&entry.path) => Reason::Convention,
+        // No table has a question to files of these kinds.
+        Kind::Shell | Kind::Data(_) | Kind::Directive(_) | Kind::Other => return None,
+    };
+    let standing = classify::standing(&entry.path);
+    if standing == Standing::Production {
+        return Some(Decision::Read(Task { file, kind, standing, reason }));
+    }
+    (kind != Kind::Other || conventional).then_some(Decision::LeftOut(standing))
 }
 
 /// Returns the task for a file that the model asked for.

@@ -7,7 +7,7 @@ mod call;
 mod module;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::facts::code::{Binding, BindingKind, Certainty, CodeFacts, ExportSource, Write};
 use crate::facts::value::{Callable, Value, ValueKind};
@@ -31,6 +31,8 @@ pub struct Resolver<'a> {
     sources: &'a Sources,
     wanted: RefCell<BTreeSet<FileId>>,
     fuel: Cell<u32>,
+    /// By the address of the value: each library asks anew what a call's name stands for.
+    settled: RefCell<HashMap<*const Value, Settled<'a>>>,
 }
 
 /// What a value stands for.
@@ -153,7 +155,7 @@ impl<'a> Fields<'a> {
 
 impl<'a> Resolver<'a> {
     pub fn new(facts: &'a FactsByFile, sources: &'a Sources) -> Self {
-        Self { facts, sources, wanted: RefCell::default(), fuel: Cell::new(FUEL) }
+        Self { facts, sources, wanted: RefCell::default(), fuel: Cell::new(FUEL), settled: RefCell::default() }
     }
 
     /// Returns the files that a resolution would have needed and that were not read yet.
@@ -174,8 +176,14 @@ impl<'a> Resolver<'a> {
 
     /// Follows a value to what it stands for.
     pub fn settle(&self, value: &'a Value) -> Settled<'a> {
+        let address = std::ptr::from_ref(value);
+        if let Some(known) = self.settled.borrow().get(&address) {
+            return known.clone();
+        }
         self.fuel.set(FUEL);
-        self.settle_in(Located::of(value), STEPS)
+        let settled = self.settle_in(Located::of(value), STEPS);
+        self.settled.borrow_mut().insert(address, settled.clone());
+        settled
     }
 
     /// Follows a value that assignments may have changed.

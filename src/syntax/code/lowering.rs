@@ -199,7 +199,7 @@ pub(super) fn parse<D: Dialect>(
     Parsed { tree: program, comments, troubles }
 }
 
-fn empty(at: Bytes, kind: TroubleKind, message: String) -> Parsed<Program> {
+pub(super) fn empty(at: Bytes, kind: TroubleKind, message: String) -> Parsed<Program> {
     Parsed { tree: Vec::new(), comments: Vec::new(), troubles: vec![Trouble { at, kind, message }] }
 }
 

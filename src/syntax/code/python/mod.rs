@@ -9,6 +9,7 @@ mod frame;
 mod grammar;
 mod import;
 mod pattern;
+mod scan;
 mod statement;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ use self::grammar::{Field, Form, Python};
 use super::lowering::{self, Table};
 use super::{JumpKind, Kind, Language, Literal, Node, Parsed, Pattern, Program};
 use crate::source::Bytes;
+use crate::syntax::TroubleKind;
 
 type Lowering<'t> = lowering::Lowering<'t, Python>;
 type Child<'t> = lowering::Child<'t, Python>;
@@ -35,6 +37,9 @@ const RESERVED: [&str; 30] = [
 ];
 
 pub(super) fn parse(text: &str) -> Parsed<Program> {
+    if let Some(at) = scan::misplaced(text) {
+        return lowering::empty(at, TroubleKind::Limit, "too many operators without an operand".to_owned());
+    }
     let table = TABLE.get_or_init(|| Table::new(tree_sitter_python::LANGUAGE.into()));
     lowering::parse(Language::Python, table, text, |lowering, root| {
         if root.is_error() { vec![lowering.broken(root)] } else { lowering.statements(root) }
