@@ -5,6 +5,7 @@ mod condition;
 mod dependency;
 mod load;
 mod needs;
+mod package;
 mod repository;
 mod spelling;
 mod value;
@@ -78,6 +79,7 @@ pub(super) fn jobs(
             found.push(job.job);
         }
     }
+    package::leave_out_other_packages(&mut found, evidence);
     found
 }
 
