@@ -117,7 +117,7 @@ seed() {
     printf '[Service]\nWorkingDirectory="/srv/app"\nExecStart=/srv/app/run\n' | fault f-quoted.service 'quoted working directory'
     printf '[Service]\nRestart=Always\nExecStart=/srv/app/run\n' | fault f-word.service 'misspelt value'
     printf '[Service]\nStartLimitIntervalSec=60\nExecStart=/srv/app/run\n' | fault f-section.service 'setting in the wrong section'
-    printf '[Service]\nEnvironment="DB=postgres://u:a%%40b@db/x"\nExecStart=/srv/app/run\n' | fault f-percent.service 'variable dropped for its `%%`'
+    printf '[Service]\nEnvironment="DB=postgres://u:a%%40b@db/x"\nExecStart=/srv/app/run\n' | fault f-percent.service 'variable dropped for its `%`'
     printf '[Unit]\nStartLimitIntervalSec=0\n[Service]\nRestart=always\nExecStart=/srv/app/run\n' | fault f-spin.service 'restarts without limit or pause'
     program /home/dev/.nvm/versions/node/v22.11.0/bin/node
     printf '[Service]\nExecStart=/home/dev/.nvm/versions/node/v22.11.0/bin/node\n' | fault f-pinned.service 'program of a version that an upgrade deletes'

@@ -42,7 +42,7 @@ fn brought(paths: &BTreeSet<PathBuf>, evidence: &Evidence<'_>) -> Option<BTreeSe
     let mut lists = entries.iter().filter(|entry| entry.name().to_string_lossy().ends_with(".list")).peekable();
     lists.peek()?;
     let wanted: BTreeSet<&Path> = paths.iter().map(|path| without_usr(path)).collect();
-    let mut named = BTreeSet::new();
+    let mut named: BTreeSet<&Path> = BTreeSet::new();
     for entry in lists {
         let path = Path::new("/").join(&entry.path);
         let bytes = evidence.sources.head(evidence.root, &path, LIMIT)?;
