@@ -118,9 +118,11 @@ impl Made {
                 }
                 match kind.chars().next() {
                     Some('f' | 'F' | 'd' | 'D' | 'v' | 'q' | 'Q' | 'p' | 'b' | 'c') => {
-                        _ = made.paths.insert(path.into())
+                        made.paths.insert(path.into());
                     }
-                    Some('L' | 'C') => _ = made.trees.insert(path.into()),
+                    Some('L' | 'C') => {
+                        made.trees.insert(path.into());
+                    }
                     _ => {}
                 }
             }
