@@ -7,13 +7,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::file::{self, Parsed, Wanted};
 use super::{Reason, Task};
-use crate::classify::{Kind, Standing};
+use crate::classify::{Kind, Standing, kind_by_bytes};
 use crate::facts::FileFacts;
 use crate::finding::{Problem, ProblemKind};
 use crate::source::{FileId, LineIndex, Sources, Unreadable};
 
 /// Parsers recurse as deep as the nesting guards let them; this is enough for all of them in a debug build.
 const STACK: usize = 16 << 20;
+/// Enough for a `#!` line, of which Linux reads no more (BINPRM_BUF_SIZE).
+const BEGINNING: usize = 256;
 /// Troubles of one file that are told one by one.
 const TOLD: usize = 5;
 
@@ -64,6 +66,13 @@ pub(super) fn work(sources: &Sources, tasks: &[Task], wanted: &Wanted, threads: 
 fn one(sources: &Sources, task: Task, wanted: &Wanted, buffer: &mut Vec<u8>) -> Done {
     let limits = sources.limits();
     let limit = if matches!(task.kind, Kind::Code(_)) { limits.code } else { limits.file };
+    // Most files without an extension that a host executes are programs, of many megabytes.
+    if task.kind == Kind::Other
+        && let Some(beginning) = sources.beginning(task.file, BEGINNING)
+        && kind_by_bytes(&beginning) != Kind::Shell
+    {
+        return Done { file: task.file, reason: task.reason, outcome: Outcome::Read(None), problems: Vec::new() };
+    }
     if let Err(error) = sources.read(task.file, limit, buffer) {
         // Nothing says that a file without an extension is a text at all.
         if task.kind == Kind::Other && matches!(error, Unreadable::TooLarge { .. }) {

@@ -189,6 +189,12 @@ impl Sources {
         read::all(file, limit, buffer)
     }
 
+    /// Returns the first bytes of a file, at most `limit` of them; nothing for what cannot be read.
+    pub fn beginning(&self, id: FileId, limit: usize) -> Option<Vec<u8>> {
+        let entry = self.file(id)?;
+        self.head(entry.root, &entry.path, limit)
+    }
+
     /// Returns the first bytes of the file at an absolute path of a root, at most `limit` of them, following links
     /// inside the root; nothing for what is no file or cannot be read. The file becomes no source.
     pub fn head(&self, root: RootId, path: &Path, limit: usize) -> Option<Vec<u8>> {

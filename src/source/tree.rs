@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use super::disk::{Directory, Status};
 use super::git::World;
@@ -26,7 +27,12 @@ pub(super) struct Tree {
     pub(super) walked: Range<u32>,
     /// Files that were asked for after the walk.
     pub(super) admitted: HashMap<PathBuf, FileId>,
+    /// What a host's paths led to, links followed: the jobs of a host ask for the same few again and again.
+    reached: Mutex<HashMap<PathBuf, Reached>>,
 }
+
+/// As many answers as are kept for one root.
+const KEPT: usize = 1 << 15;
 
 impl Tree {
     pub(super) fn open(path: &Path, kind: RootKind) -> io::Result<Self> {
@@ -38,7 +44,15 @@ impl Tree {
         } else {
             Vec::new()
         };
-        Ok(Self { directory, barred, index: None, unmounted, walked: 0..0, admitted: HashMap::new() })
+        Ok(Self {
+            directory,
+            barred,
+            index: None,
+            unmounted,
+            walked: 0..0,
+            admitted: HashMap::new(),
+            reached: Mutex::default(),
+        })
     }
 
     /// Returns what the link at a path says; the directories above it are real.
@@ -57,6 +71,22 @@ impl Tree {
 
     /// Follows a path of the root.
     pub(super) fn reach(&self, root: &Root, path: &Path, last: Last) -> Reached {
+        if root.kind != RootKind::Host || last == Last::Keep {
+            return self.follow(root, path, last);
+        }
+        let kept = || self.reached.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(reached) = kept().get(path) {
+            return reached.clone();
+        }
+        let reached = self.follow(root, path, last);
+        let mut all = kept();
+        if all.len() < KEPT {
+            all.insert(path.to_owned(), reached.clone());
+        }
+        reached
+    }
+
+    fn follow(&self, root: &Root, path: &Path, last: Last) -> Reached {
         let bounds = match root.kind {
             RootKind::Host => Bounds::World,
             RootKind::WorkTree | RootKind::Index => Bounds::Part(&root.directory),

@@ -1,5 +1,7 @@
 //! When "missing" may be said: only where the checked root could have shown the file.
 
+use std::collections::BTreeSet;
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
 use crate::facts::Body;
@@ -20,9 +22,9 @@ pub struct Evidence<'a> {
 #[derive(Debug, Default)]
 struct Made {
     /// These, and the directories above them.
-    paths: Vec<PathBuf>,
+    paths: BTreeSet<PathBuf>,
     /// Links and copied trees: everything below them too.
-    trees: Vec<PathBuf>,
+    trees: BTreeSet<PathBuf>,
 }
 
 /// Whether a root holds an operating system.
@@ -121,8 +123,12 @@ impl Made {
                     continue;
                 }
                 match kind.chars().next() {
-                    Some('f' | 'F' | 'd' | 'D' | 'v' | 'q' | 'Q' | 'p' | 'b' | 'c') => made.paths.push(path.into()),
-                    Some('L' | 'C') => made.trees.push(path.into()),
+                    Some('f' | 'F' | 'd' | 'D' | 'v' | 'q' | 'Q' | 'p' | 'b' | 'c') => {
+                        made.paths.insert(path.into());
+                    }
+                    Some('L' | 'C') => {
+                        made.trees.insert(path.into());
+                    }
                     _ => {}
                 }
             }
@@ -131,7 +137,11 @@ impl Made {
     }
 
     fn holds(&self, path: &Path) -> bool {
-        let above = |made: &PathBuf| made.starts_with(path);
-        self.paths.iter().chain(&self.trees).any(above) || self.trees.iter().any(|tree| path.starts_with(tree))
+        // Paths sort by their parts: what is below a path comes right behind it.
+        let above = |made: &BTreeSet<PathBuf>| {
+            let behind = (Bound::Included(path), Bound::Unbounded);
+            made.range::<Path, _>(behind).next().is_some_and(|first| first.starts_with(path))
+        };
+        above(&self.paths) || above(&self.trees) || path.ancestors().any(|tree| self.trees.contains(tree))
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::command::{Certainty, Program};
 use super::{Need, Persistence};
 use crate::finding::Place;
+use crate::knowledge::unit::{launchd, systemd};
 use crate::source::{FileId, RootId};
 
 /// A thing that a manager starts.
@@ -113,6 +114,15 @@ impl Manager {
             Self::Monit => "monit check",
             Self::RunLevels => "init script",
             Self::Procfile => "Procfile entry",
+        }
+    }
+
+    /// Returns the directories in which a program without a slash is searched, where no variable can change them.
+    pub fn searches(self) -> &'static [String] {
+        match self {
+            Self::SystemdSystem | Self::SystemdUser => &systemd().search.programs,
+            Self::Launchd => &launchd().search.programs,
+            Self::Cron | Self::Supervisord | Self::Monit | Self::RunLevels | Self::Procfile => &[],
         }
     }
 }

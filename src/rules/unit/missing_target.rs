@@ -23,7 +23,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
                 .copies
                 .iter()
                 .find(|copy| copy.root == job.root && copy.name == job.name && stale_copy::holds(copy, need));
-            let mut finding = Finding::at(need.place, label(need))
+            let mut finding = Finding::at(need.place, label(job, need))
                 .title(title(job, need))
                 .why(why(job, need))
                 .absent(job.root, &need.path)
@@ -55,7 +55,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
     }
 }
 
-pub(super) fn label(need: &Need) -> String {
+pub(super) fn label(job: &Job, need: &Need) -> String {
     if let Some(gone) = &need.removal {
         let left = if gone.new_place.is_some() { Left::Moved } else { Left::Deleted };
         return removed(&gone.removal, left);
@@ -65,7 +65,10 @@ pub(super) fn label(need: &Need) -> String {
         State::Missing { ancestor, .. } => match &need.role {
             Role::ParentOf(_) => format!("the directory {} does not exist", need.path.display()),
             _ if need.path.is_absolute() => format!("not there: {} is the last part that exists", ancestor.display()),
-            _ => "in none of the directories that are searched".to_owned(),
+            _ => match job.manager.searches() {
+                [] => "in none of the directories that are searched".to_owned(),
+                searched => format!("in none of {}, whatever PATH says", searched.join(", ")),
+            },
         },
         _ => String::new(),
     }
@@ -75,6 +78,7 @@ fn title(job: &Job, need: &Need) -> String {
     let who = format!("{} `{}`", job.manager.noun(), job.name);
     let gone = if need.removal.is_some() { "no longer exists" } else { "does not exist" };
     match &need.role {
+        Role::Program if need.path.is_relative() => format!("{who} starts a program that is not found"),
         Role::Program => format!("{who} starts a file that {gone}"),
         Role::Script { interpreter } => format!("{who} gives {interpreter} a script that {gone}"),
         Role::Sourced => format!("{who} reads a shell file that {gone}"),
@@ -164,7 +168,8 @@ fn help(job: &Job, need: &Need) -> String {
             new.display()
         ),
         (Role::ParentOf(_) | Role::Directory, None) if need.removal.is_none() => {
-            format!("make the directory before the next start: sudo mkdir -p {}", need.path.display())
+            let sudo = if matches!(job.domain, Domain::User(_)) { "" } else { "sudo " };
+            format!("make the directory before the next start: {sudo}mkdir -p {}", need.path.display())
         }
         (Role::Directory, None) => format!("put the directory back, or name what replaced it in {}", need.setting),
         (Role::EnvironmentFile, None) => {

@@ -20,7 +20,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
         let Some(first) = copy.differences.first() else { continue };
         let broken = broken(model, copy);
         let place = broken.map_or(first.installed, |(_, need)| need.place);
-        let label = broken.map_or_else(|| label(first), |(_, need)| missing_target::label(need));
+        let label = broken.map_or_else(|| label(first), |(job, need)| missing_target::label(job, need));
         let mut finding = Finding::at(place, label)
             .title(title(copy))
             .why(broken.map_or_else(|| why(copy), |(job, need)| missing_target::why(job, need)))

@@ -1,5 +1,6 @@
 //! Names and links that lead to no unit.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::load::{Fragment, Unit, Units, suffix, template};
@@ -87,6 +88,7 @@ impl Names<'_, '_> {
             }
         }
         let mut found: Vec<AbsentUnit> = Vec::new();
+        let mut said = BTreeSet::new();
         // A package's unit that nothing starts waits for another package: syslog.socket for a syslog daemon.
         let is_shipped = ["/usr/lib", "/lib"].iter().any(|path| unit.fragment.path.starts_with(path));
         if started_by == StartedBy::Nobody && is_shipped {
@@ -101,10 +103,9 @@ impl Names<'_, '_> {
                 Known::Masked => true,
                 Known::No => false,
             };
-            if found.iter().any(|other| other.name == wanted.name) {
-                continue;
+            if said.insert(wanted.name.clone()) {
+                found.push(wanted.absent(self.manager, masked, started_by, Scope::Host));
             }
-            found.push(wanted.absent(self.manager, masked, started_by, Scope::Host));
         }
         found
     }
@@ -142,15 +143,10 @@ impl Names<'_, '_> {
         }
         match self.units.fragment_of_entry(&entry.name, entry) {
             Fragment::Dangling(_) if matches!(self.evidence.state(&entry.path), State::Missing { .. }) => {
-                let hides = self.units.entries().find(|other| {
-                    other.within.is_none()
-                        && other.name == entry.name
-                        && other.path != entry.path
-                        && other.text.is_some()
-                });
+                let named = self.units.named(&entry.name);
+                let hides = named.iter().find(|other| other.path != entry.path && other.text.is_some());
                 // A later directory's link hides nothing that an earlier file does not hide already.
-                let first = self.units.entries().find(|other| other.within.is_none() && other.name == entry.name);
-                let is_first = first.is_some_and(|first| first.path == entry.path);
+                let is_first = named.first().is_some_and(|first| first.path == entry.path);
                 is_first.then(|| LinkKind::Unit { hides: hides.map(|other| other.path.clone()) })
             }
             Fragment::Alias(other) if self.shows(&other) && self.known(&other) == Known::No => Some(LinkKind::Alias),

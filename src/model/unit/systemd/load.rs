@@ -2,6 +2,7 @@
 //! src/shared/unit-file.c, src/core/load-dropin.c, src/shared/dropin.c).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::facts::host::{Listed, ServiceDirectory};
@@ -14,6 +15,14 @@ use crate::source::{Bytes, EntryKind, FileId};
 pub(super) struct Units<'a> {
     directories: Vec<&'a ServiceDirectory>,
     facts: &'a FactsByFile,
+    /// Entries of the directories themselves, by name, in the order of precedence.
+    top: BTreeMap<&'a str, Vec<&'a Listed>>,
+    /// Entries of `x.service.d` and its like, by the name of that subdirectory, with the rank of the directory.
+    inside: BTreeMap<&'a str, Vec<(usize, &'a Listed)>>,
+    /// Names that a `.wants`, `.requires` or `.upholds` directory holds.
+    asked: BTreeSet<&'a str>,
+    /// Names of links, by the name that they lead to.
+    links: BTreeMap<&'a OsStr, Vec<&'a str>>,
 }
 
 /// What a name leads to.
@@ -45,19 +54,41 @@ pub(super) struct Unit<'a> {
 impl<'a> Units<'a> {
     /// `directories` are in the order of precedence.
     pub(super) fn new(directories: Vec<&'a ServiceDirectory>, facts: &'a FactsByFile) -> Self {
-        Self { directories, facts }
+        let mut units = Self {
+            directories: Vec::new(),
+            facts,
+            top: BTreeMap::new(),
+            inside: BTreeMap::new(),
+            asked: BTreeSet::new(),
+            links: BTreeMap::new(),
+        };
+        for (rank, directory) in directories.iter().enumerate() {
+            for entry in &directory.entries {
+                match entry.within.as_deref() {
+                    None => units.top.entry(&entry.name).or_default().push(entry),
+                    Some(within) => {
+                        units.inside.entry(within).or_default().push((rank, entry));
+                        if is_dependency_directory(within) {
+                            units.asked.insert(&entry.name);
+                        }
+                        continue;
+                    }
+                }
+                if let EntryKind::Link(target) = &entry.kind
+                    && let Some(target) = Path::new(target).file_name()
+                {
+                    units.links.entry(target).or_default().push(&entry.name);
+                }
+            }
+        }
+        units.directories = directories;
+        units
     }
 
     /// Returns every name that some directory defines, and every instance that some link asks for.
     pub(super) fn names(&self) -> BTreeSet<String> {
-        let mut names = BTreeSet::new();
-        for entry in self.entries() {
-            let asked = entry.within.as_deref().is_none_or(is_dependency_directory);
-            if asked && suffix(&entry.name).is_some() {
-                names.insert(entry.name.clone());
-            }
-        }
-        names
+        let names = self.top.keys().chain(&self.asked).filter(|name| suffix(name).is_some());
+        names.map(|name| (*name).to_owned()).collect()
     }
 
     pub(super) fn entries(&self) -> impl Iterator<Item = &'a Listed> {
@@ -66,7 +97,12 @@ impl<'a> Units<'a> {
 
     /// Says whether a link in a `.wants`, `.requires` or `.upholds` directory starts the unit.
     pub(super) fn is_linked_in(&self, name: &str) -> bool {
-        self.entries().any(|entry| entry.name == name && entry.within.as_deref().is_some_and(is_dependency_directory))
+        self.asked.contains(name)
+    }
+
+    /// Returns the entries of a name in the directories themselves, in the order of precedence.
+    pub(super) fn named(&self, name: &str) -> &[&'a Listed] {
+        self.top.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Says whether the directory in which packages put their units was seen.
@@ -81,6 +117,7 @@ impl<'a> Units<'a> {
     pub(super) fn header(&self, unit: &Unit<'_>, section: &str) -> Option<(FileId, Bytes)> {
         let mut files: Vec<FileId> = unit.fragment.text.into_iter().collect();
         files.extend(unit.settings.iter().map(|(file, _)| *file));
+        files.dedup();
         files.into_iter().find_map(|file| {
             let (_, bytes) = self.unit_file(file)?.sections.iter().find(|(name, _)| name == section)?;
             Some((file, *bytes))
@@ -112,11 +149,7 @@ impl<'a> Units<'a> {
     }
 
     fn fragment_of_name(&self, name: &str) -> Fragment<'a> {
-        for directory in &self.directories {
-            let Some(entry) = directory.entries.iter().find(|entry| entry.within.is_none() && entry.name == name)
-            else {
-                continue;
-            };
+        for entry in self.named(name) {
             match self.fragment_of_entry(name, entry) {
                 // A link to the same name elsewhere in the search path: go on looking there.
                 Fragment::NotFound => {}
@@ -165,24 +198,29 @@ impl<'a> Units<'a> {
     /// Returns the unit behind a name that has a fragment of its own.
     pub(super) fn load(&self, name: &str) -> Option<Unit<'a>> {
         let Fragment::File { text, entry } = self.fragment(name) else { return None };
-        let mut settings: Vec<(FileId, &'a Setting)> = Vec::new();
-        self.add(text, &mut settings);
-        for file in self.drop_ins(name) {
-            self.add(file, &mut settings);
-        }
-        Some(Unit { name: name.to_owned(), fragment: entry, settings })
+        let mut files = vec![text];
+        files.extend(self.drop_ins(name));
+        Some(Unit { name: name.to_owned(), fragment: entry, settings: self.in_force(&files) })
     }
 
-    /// An empty assignment empties everything that was assigned to the key before.
-    fn add(&self, file: FileId, settings: &mut Vec<(FileId, &'a Setting)>) {
-        let Some(unit) = self.unit_file(file) else { return };
-        for setting in &unit.settings {
-            if setting.value.text.trim().is_empty() {
-                settings.retain(|(_, earlier)| earlier.section != setting.section || earlier.key != setting.key);
-            } else {
-                settings.push((file, setting));
+    /// Returns what several files assign, in order; an empty assignment empties everything that was assigned to the
+    /// key before.
+    fn in_force(&self, files: &[FileId]) -> Vec<(FileId, &'a Setting)> {
+        let mut settings = Vec::new();
+        let mut emptied = BTreeSet::new();
+        for file in files.iter().rev() {
+            let Some(unit) = self.unit_file(*file) else { continue };
+            for setting in unit.settings.iter().rev() {
+                let key = (setting.section.as_str(), setting.key.as_str());
+                if setting.value.text.trim().is_empty() {
+                    emptied.insert(key);
+                } else if !emptied.contains(&key) {
+                    settings.push((*file, setting));
+                }
             }
         }
+        settings.reverse();
+        settings
     }
 
     /// The drop-ins of a unit, in the order in which they apply: by file name over all directories; the same file
@@ -194,14 +232,11 @@ impl<'a> Units<'a> {
         let mut levels: Vec<Vec<String>> = names.iter().map(|name| drop_in_directories(name)).collect();
         levels.push(suffix(name).map(|suffix| format!("{suffix}.d")).into_iter().collect());
         for level in levels {
-            for directory in &self.directories {
-                for within in &level {
-                    let inside =
-                        directory.entries.iter().filter(|entry| entry.within.as_deref() == Some(within.as_str()));
-                    for entry in inside.filter(|entry| entry.name.ends_with(".conf")) {
-                        chosen.entry(&entry.name).or_insert(entry);
-                    }
-                }
+            let mut inside: Vec<(usize, &Listed)> =
+                level.iter().filter_map(|within| self.inside.get(within.as_str())).flatten().copied().collect();
+            inside.sort_by_key(|(rank, _)| *rank);
+            for (_, entry) in inside.into_iter().filter(|(_, entry)| entry.name.ends_with(".conf")) {
+                chosen.entry(&entry.name).or_insert(entry);
             }
         }
         let readable = |entry: &Listed| match &entry.kind {
@@ -212,15 +247,8 @@ impl<'a> Units<'a> {
     }
 
     fn aliases(&self, name: &str) -> Vec<String> {
-        let mut aliases: Vec<String> = self
-            .entries()
-            .filter(|entry| entry.within.is_none() && entry.name != name)
-            .filter(|entry| {
-                matches!(&entry.kind, EntryKind::Link(target)
-                if Path::new(target).file_name().is_some_and(|target| target == name))
-            })
-            .map(|entry| entry.name.clone())
-            .collect();
+        let links = self.links.get(OsStr::new(name)).into_iter().flatten();
+        let mut aliases: Vec<String> = links.filter(|link| **link != name).map(|link| (*link).to_owned()).collect();
         aliases.sort();
         aliases
     }

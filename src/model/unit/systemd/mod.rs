@@ -6,6 +6,7 @@ mod dependency;
 mod environment;
 mod load;
 mod needs;
+mod package;
 mod repository;
 mod spelling;
 mod value;
@@ -79,6 +80,7 @@ pub(super) fn jobs(
             found.push(job.job);
         }
     }
+    package::leave_out_other_packages(&mut found, evidence);
     found
 }
 
@@ -174,14 +176,14 @@ fn named_by_others<'a>(units: &'a [Unit<'_>]) -> BTreeSet<&'a str> {
         "Triggers",
     ];
     let mut named = BTreeSet::new();
+    let names: BTreeSet<&str> = units.iter().map(|unit| unit.name.as_str()).collect();
     for unit in units {
         for (_, setting) in unit.settings.iter().filter(|(_, setting)| STARTERS.contains(&setting.key.as_str())) {
             named.extend(setting.value.text.split_whitespace());
         }
         // A timer, socket or path starts the service of its own name.
         if let Some((stem, "timer" | "socket" | "path")) = unit.name.rsplit_once('.') {
-            let service = units.iter().find(|other| other.name.strip_suffix(".service") == Some(stem));
-            named.extend(service.map(|service| service.name.as_str()));
+            named.extend(names.get(format!("{stem}.service").as_str()));
         }
     }
     named

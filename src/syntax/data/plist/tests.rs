@@ -24,6 +24,20 @@ fn values_of_all_kinds() {
 }
 
 #[test]
+fn what_stands_before_the_first_element_is_read_loosely() {
+    let head = "<!-- where it is from: é -->\n<?xml version=\"1.0\"?>\n\
+                <!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" http://www.apple.com/x.dtd>\n<?more é\n?>\n";
+    let text = format!("{head}<dict><key>a</key><string>b</string></dict>");
+    check(Format::Plist, &text, "map\n  \"a\": quoted \"b\"\n# own \"where it is from: é\"\n");
+    let parsed = parse(text.as_bytes());
+    assert_eq!(parsed.tree.roots[0].bytes.of(&text), "<dict><key>a</key><string>b</string></dict>");
+    for end in ["<?xml version=\"1.0\"", "<!DOCTYPE plist", "<!DOCTYPE plist [ <!ELEMENT a ANY> ", "<!-- a"] {
+        assert_eq!(parse(end.as_bytes()).troubles.len(), 1, "{end}");
+    }
+    assert_eq!(parse("<?a?>".repeat(300_000).as_bytes()).troubles.len(), 1);
+}
+
+#[test]
 fn strings_lead_back_through_entities() {
     let text =
         "<plist><string>cd /x &amp;&amp; &#60;run&#x3e; <![CDATA[<&amp;\r\n]]>é<!-- no -->\r\n&quot;</string></plist>";

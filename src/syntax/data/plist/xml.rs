@@ -1,4 +1,7 @@
-//! XML property lists, by roxmltree. Declared entities are refused: no plist has them, and they can grow.
+//! XML property lists, by roxmltree. Declared entities are refused: no plist has them, and they can grow. What stands
+//! before the first element is read as loosely as CoreFoundation reads it.
+
+use std::borrow::Cow;
 
 use roxmltree::{Document as Xml, Node as Element, ParsingOptions};
 
@@ -24,6 +27,8 @@ pub(super) fn parse(bytes: &[u8]) -> Parsed<Document> {
     if let Err(trouble) = guard(text) {
         return refuse(trouble);
     }
+    let text = without_declarations(text);
+    let text = text.as_ref();
     let nodes_limit = u32::try_from(NODE_LIMIT).unwrap_or(u32::MAX);
     let options = ParsingOptions { allow_dtd: true, nodes_limit, ..ParsingOptions::default() };
     let xml = match Xml::parse_with_options(text, options) {
@@ -42,6 +47,43 @@ pub(super) fn parse(bytes: &[u8]) -> Parsed<Document> {
     let mut troubles = reader.troubles;
     troubles.extend(source.taint(&mut tree.roots));
     Parsed { tree, comments, troubles }
+}
+
+/// Blanks what CoreFoundation passes over unread before the first element: processing instructions in any place, and a
+/// DOCTYPE up to its `>`, quoted or not (CFPropertyList.c, `skipXMLProcessingInstruction` and `skipDTD`). Every byte
+/// keeps its place. A DOCTYPE with declarations of its own stays.
+fn without_declarations(text: &str) -> Cow<'_, str> {
+    let mut whole = String::new();
+    let mut copied = 0;
+    let mut at = 0;
+    while let Some(found) = text.get(at..).and_then(|rest| rest.find('<')) {
+        let start = at + found;
+        let rest = text.get(start..).unwrap_or_default();
+        let (end, is_read) = match rest {
+            _ if rest.starts_with("<!--") => ("-->", true),
+            _ if rest.starts_with("<?") => ("?>", false),
+            _ if rest.starts_with("<!DOCTYPE") => (">", false),
+            _ => break,
+        };
+        let Some(len) = rest.find(end).map(|found| found + end.len()) else { break };
+        let declaration = rest.get(..len).unwrap_or_default();
+        at = start + len;
+        if is_read {
+            continue;
+        }
+        if declaration.contains('[') {
+            break;
+        }
+        whole.push_str(text.get(copied..start).unwrap_or_default());
+        let blank = |byte| if matches!(byte, b'\n' | b'\r') { char::from(byte) } else { ' ' };
+        whole.extend(declaration.bytes().map(blank));
+        copied = at;
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    whole.push_str(text.get(copied..).unwrap_or_default());
+    Cow::Owned(whole)
 }
 
 /// Refuses what a parser of XML could fall over: declared entities, elements with very many attributes, and elements
