@@ -1,111 +1,13 @@
 //! What git's history adds to findings: small repositories in a temporary folder, checked end to end.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "tests stop at the first surprise")]
+#![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
+
+mod scratch;
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::Path;
-use std::process::Command;
 
-use serde_json::Value;
+use scratch::tree::{commit, foreshock, git, host, human, no_git, pair, put, report, rules, unit};
 use tempfile::TempDir;
-
-/// Says whether there is a git to build repositories with; without one, there is nothing to test.
-fn no_git(test: &str) -> bool {
-    let missing = Command::new("git").arg("--version").output().is_err();
-    if missing {
-        // The only way to say it to who runs the tests.
-        let _ =
-            std::io::Write::write_all(&mut std::io::stderr(), format!("{test}: skipped, git is missing\n").as_bytes());
-    }
-    missing
-}
-
-fn git(tree: &Path, arguments: &[&str]) -> String {
-    let output = Command::new("git")
-        .current_dir(tree)
-        .args(["-c", "user.name=Shop", "-c", "user.email=shop@example.org", "-c", "commit.gpgsign=false"])
-        .args(["-c", "init.defaultBranch=main", "-c", "core.hooksPath=/dev/null", "-c", "protocol.file.allow=always"])
-        .args(arguments)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .env("GIT_AUTHOR_DATE", "2026-07-07T12:00:00+00:00")
-        .env("GIT_COMMITTER_DATE", "2026-07-07T12:00:00+00:00")
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn commit(tree: &Path, subject: &str) -> String {
-    git(tree, &["add", "-A"]);
-    git(tree, &["commit", "-q", "--allow-empty", "-m", subject]);
-    git(tree, &["rev-parse", "HEAD"]).get(..9).unwrap().to_owned()
-}
-
-fn put(root: &Path, path: &str, text: &str) {
-    let at = root.join(path);
-    fs::create_dir_all(at.parent().unwrap()).unwrap();
-    match text.strip_prefix("-> ") {
-        Some(target) => symlink(target, at).unwrap(),
-        None => fs::write(&at, text).unwrap(),
-    }
-    if text.starts_with("#!") {
-        fs::set_permissions(root.join(path), fs::Permissions::from_mode(0o755)).unwrap();
-    }
-}
-
-/// A host with an operating system and one enabled unit of this text.
-fn host(root: &Path, name: &str, unit: &str) {
-    for program in ["bin/sh", "usr/bin/env", "usr/bin/python3"] {
-        put(root, program, "#!");
-    }
-    put(root, &format!("etc/systemd/system/{name}"), unit);
-    put(root, &format!("etc/systemd/system/multi-user.target.wants/{name}"), &format!("-> ../{name}"));
-}
-
-fn unit(program: &str) -> String {
-    format!("[Unit]\nDescription=Shop\n\n[Service]\nExecStart={program}\nRestart=on-failure\nRestartSec=5\n")
-}
-
-fn foreshock(directory: &Path, arguments: &[&str]) -> (String, String, Option<i32>) {
-    let output = Command::new(env!("CARGO_BIN_EXE_foreshock"))
-        .args(arguments)
-        .current_dir(directory)
-        .env_clear()
-        .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
-        .env("LC_ALL", "C.UTF-8")
-        .output()
-        .unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (text(output.stdout), text(output.stderr), output.status.code())
-}
-
-/// Runs with `--format json`.
-fn report(directory: &Path, arguments: &[&str]) -> Value {
-    let mut all = arguments.to_vec();
-    all.extend(["--format", "json"]);
-    let (out, err, _) = foreshock(directory, &all);
-    serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"))
-}
-
-fn human(directory: &Path, arguments: &[&str]) -> String {
-    let text = foreshock(directory, arguments).0;
-    // A label may go on in the next line of its frame.
-    text.split_whitespace().filter(|word| *word != "·").collect::<Vec<_>>().join(" ")
-}
-
-fn rules(report: &Value) -> Vec<(String, String)> {
-    let findings = report["findings"].as_array().unwrap();
-    findings
-        .iter()
-        .map(|f| (f["rule"].as_str().unwrap().to_owned(), f["severity"].as_str().unwrap().to_owned()))
-        .collect()
-}
-
-fn pair(rule: &str, severity: &str) -> (String, String) {
-    (rule.to_owned(), severity.to_owned())
-}
 
 #[test]
 fn an_installed_older_version_is_an_error_that_names_the_commit() {
@@ -382,4 +284,121 @@ fn a_repository_that_would_run_a_program_runs_nothing() {
     foreshock(scratch.path(), &["audit", "--root", "host"]);
     foreshock(scratch.path(), &["audit", "--root", "host", "--pins"]);
     assert!(!mark.exists(), "{}", fs::read_to_string(&mark).unwrap_or_default());
+}
+
+/// Returns `rule path:line` of every finding.
+fn places(report: &Value) -> Vec<String> {
+    let all = report["findings"].as_array().unwrap().iter();
+    all.map(|f| format!("{} {}:{}", f["rule"].as_str().unwrap(), f["path"].as_str().unwrap(), f["line"])).collect()
+}
+
+#[test]
+fn a_procfile_needs_what_a_commit_removed_from_its_tree() {
+    if no_git("Procfile") {
+        return;
+    }
+    let scratch = TempDir::new().unwrap();
+    let repo = scratch.path().join("repo");
+    git(scratch.path(), &["init", "-q", "repo"]);
+    let entries = [
+        "web: bundle exec puma -C config/puma.rb",
+        "worker: env QUEUE=default bin/worker --all",
+        // Built by the deploy, never there, tested for, put back, on another machine.
+        "release: node dist/migrate.js",
+        "clock: ./clock.sh",
+        "extra: test -x bin/extra && bin/extra",
+        "back: cd ops && ./back",
+        "agent: /opt/agent/run",
+    ];
+    put(&repo, "Procfile", &entries.join("\n"));
+    for path in ["config/puma.rb", "dist/migrate.js", "bin/extra", "ops/back"] {
+        put(&repo, path, path);
+    }
+    put(&repo, "bin/worker", "#!/bin/sh\nexec bundle exec sidekiq -q default\n");
+    commit(&repo, "feat: run the shop");
+    for path in ["config/puma.rb", "dist/migrate.js", "bin/extra", "ops/back"] {
+        fs::remove_file(repo.join(path)).unwrap();
+    }
+    fs::create_dir(repo.join("script")).unwrap();
+    fs::rename(repo.join("bin/worker"), repo.join("script/worker")).unwrap();
+    let removing = commit(&repo, "refactor: leave the scripts to script/");
+    put(&repo, "ops/back", "#!/bin/sh\n");
+    commit(&repo, "fix: put one back");
+    let found = report(scratch.path(), &["check", "repo", "--select", "unit"]);
+    let expected = ["unit/missing-target repo/Procfile:1", "unit/missing-target repo/Procfile:2"];
+    assert_eq!(places(&found), expected, "{found:#}");
+    let text = human(scratch.path(), &["check", "repo", "--select", "unit"]);
+    for part in [removing.as_str(), "script/worker"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // The finding is the change's whose commit removed the file, and the same in another checkout.
+    let since = report(scratch.path(), &["check", "repo", "--select", "unit", "--since", "HEAD~2"]);
+    assert_eq!(places(&since), expected, "{since:#}");
+    let clone = scratch.path().join("elsewhere");
+    git(scratch.path(), &["clone", "-q", "repo", "elsewhere"]);
+    let other = report(&clone, &["check", ".", "--select", "unit"]);
+    let prints = |report: &Value| -> Vec<Value> {
+        report["findings"].as_array().unwrap().iter().map(|finding| finding["fingerprint"].clone()).collect()
+    };
+    assert_eq!(prints(&other), prints(&found));
+    let found = report(scratch.path(), &["check", "repo", "--select", "unit", "--no-history"]);
+    assert_eq!(places(&found), [""; 0]);
+}
+
+#[test]
+fn a_crontab_in_a_repository_needs_what_a_commit_removed() {
+    if no_git("crontab") {
+        return;
+    }
+    let scratch = TempDir::new().unwrap();
+    let repo = scratch.path().join("repo");
+    git(scratch.path(), &["init", "-q", "repo"]);
+    let system = [
+        "SHELL=/bin/bash",
+        "0 3 * * * deploy cd /srv/shop/current && bin/report --day 7%",
+        "*/5 * * * * deploy /srv/shop/current/bin/close",
+        // Never there, of something else, tested for.
+        "@daily deploy /srv/shop/current/bin/built",
+        "@daily deploy /opt/other/bin/report",
+        "@daily deploy test -x /srv/shop/current/bin/report && /srv/shop/current/bin/report",
+        "",
+    ];
+    put(&repo, "deploy/cron.d/shop", &system.join("\n"));
+    // Whose crontab it is nobody says: `backup` may be a program or a user.
+    let own = [
+        "#!/bin/bash",
+        "15 4 * * * cd /srv/shop/current && bundle exec ruby script/sweep.rb",
+        "15 4 * * * backup /srv/shop/current/bin/report",
+        "15 5 * * * /srv/shop/shared/bin/report",
+        "",
+    ];
+    put(&repo, "config/crontab", &own.join("\n"));
+    put(&repo, "image/etc/crontab", "@reboot root nice /opt/agent/run\n@daily root /usr/bin/env true\n");
+    put(&repo, "ops/nightly.cron", "#!/bin/sh\n/srv/shop/current/bin/report\n");
+    let gone = ["bin/report", "script/sweep.rb", "image/opt/agent/run", "tools/sync"];
+    for path in gone {
+        put(&repo, path, path);
+    }
+    put(&repo, "bin/close", "#!/bin/sh\n");
+    commit(&repo, "feat: run the shop");
+    for path in gone {
+        fs::remove_file(repo.join(path)).unwrap();
+    }
+    commit(&repo, "refactor: one program for all of it");
+    let found = report(scratch.path(), &["check", "repo", "--select", "unit"]);
+    let expected = [
+        "unit/missing-target repo/config/crontab:2",
+        "unit/missing-target repo/deploy/cron.d/shop:2",
+        "unit/missing-target repo/image/etc/crontab:1",
+    ];
+    assert_eq!(places(&found), expected, "{found:#}");
+    assert_eq!(found["problems"].as_array().unwrap().len(), 0, "{found:#}");
+    let since = report(scratch.path(), &["check", "repo", "--select", "unit", "--since", "HEAD~1"]);
+    assert_eq!(places(&since), expected, "{since:#}");
+    // Where it is deployed must be said if nothing else shows it.
+    put(&repo, "ops/sync.crontab", "0 * * * * /var/lib/shop/tools/sync\n");
+    let sync = "unit/missing-target repo/ops/sync.crontab:1".to_owned();
+    assert!(!places(&report(scratch.path(), &["check", "repo"])).contains(&sync));
+    let said = report(scratch.path(), &["check", "repo", "--deployed-at", "/var/lib/shop=repo"]);
+    assert!(places(&said).contains(&sync), "{said:#}");
 }

@@ -80,14 +80,14 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         History::Asked if request.job != Job::Model => unit::History::Asked,
         _ => unit::History::Left,
     };
-    let deploy = deploy::of(request, &mut roots);
+    let deploy = deploy::of(request, &mut roots, &mut reading.problems);
+    let said = model::Said { deploy, assumed: assumed(request, &roots) };
     let names = if request.job == Job::Pins { pins::names(&mut roots) } else { BTreeMap::new() };
     let before: Vec<unit::Before<'_>> =
         change.repositories().map(|(root, changes, earlier)| unit::Before { root, changes, earlier }).collect();
     let facts =
         model::Facts { files: &reading.facts, hosts: &reading.hosts, templates: &reading.templates, before: &before };
-    let said = said(request, &roots);
-    let model = model::build(facts, &deploy, &roots.sources, &rows, &said, history);
+    let model = model::build(facts, &roots.sources, &rows, &said, history);
     if request.job == Job::Pins {
         return pins::print(&model, &roots, &names, &reading.problems, out, err);
     }
@@ -195,8 +195,8 @@ fn user_rows(request: &Request) -> Result<Rows, String> {
     }
 }
 
-/// Returns what the configuration and the command line say of processes and hosts.
-fn said(request: &Request, roots: &Roots) -> model::Said {
+/// Returns what the configuration says of processes.
+fn assumed(request: &Request, roots: &Roots) -> Vec<model::Assumption> {
     let inside = |path: &Path| {
         let path = path.canonicalize().ok()?;
         let of_root =
@@ -212,9 +212,7 @@ fn said(request: &Request, roots: &Roots) -> model::Said {
         value: row.value.clone(),
         said_at: file.span(row.bytes),
     });
-    let of_options = request.deployed_at.iter().filter_map(|row| Some((row.host.clone(), inside(&row.path)?.1)));
-    let of_file = request.config.deploy.iter().map(|row| (row.host.clone(), row.repository.clone()));
-    model::Said { assumed: assumed.collect(), deployed: of_options.chain(of_file).collect() }
+    assumed.collect()
 }
 
 impl Roots {

@@ -10,10 +10,12 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::options::severity;
 use super::{DONE, Refusal};
 use crate::config::visible;
+use crate::finding::Severity;
 
-/// Exit code where a finding is no mere advice.
+/// Exit code where a finding is as severe as `--fail-on` says.
 const FINDINGS: u8 = 1;
 const LARGEST: u64 = 256 << 20;
 
@@ -33,6 +35,10 @@ pub(super) struct MergeArgs {
         hide_possible_values = true
     )]
     format: Format,
+
+    /// Exit with 1 for findings from this severity on [default: warning]
+    #[arg(long, value_name = "SEVERITY", value_parser = severity(), help_heading = "Output", hide_possible_values = true)]
+    fail_on: Option<Severity>,
 
     /// Exit with 0 whatever the files hold
     #[arg(long, help_heading = "Output")]
@@ -98,7 +104,8 @@ impl MergeArgs {
             Format::Human => human(&merged, &hosts, &documents),
             Format::Json => json(&merged, &hosts, &documents),
         };
-        let fails = merged.iter().any(|merged| text_of(&merged.finding, "severity") != "advice");
+        let least = self.fail_on.unwrap_or(Severity::Warning);
+        let fails = merged.iter().any(|merged| severity_of(&merged.finding) >= least);
         Ok((text, if fails && !self.exit_zero { FINDINGS } else { DONE }))
     }
 }
@@ -172,7 +179,7 @@ fn merge(documents: &[Map<String, Value>]) -> Vec<Merged> {
             common,
             std::cmp::Reverse(merged.hosts.len()),
             merged.hosts.clone(),
-            rank(finding),
+            std::cmp::Reverse(severity_of(finding)),
             place,
             text_of(finding, "rule").to_owned(),
         )
@@ -180,21 +187,21 @@ fn merge(documents: &[Map<String, Value>]) -> Vec<Merged> {
     all
 }
 
-fn rank(finding: &Map<String, Value>) -> u8 {
+fn severity_of(finding: &Map<String, Value>) -> Severity {
     match text_of(finding, "severity") {
-        "error" => 0,
-        "warning" => 1,
-        _ => 2,
+        "error" => Severity::Error,
+        "warning" => Severity::Warning,
+        _ => Severity::Advice,
     }
 }
 
 fn counts(merged: &[Merged]) -> Counts {
     let mut counts = Counts::default();
     for merged in merged {
-        match rank(&merged.finding) {
-            0 => counts.error += 1,
-            1 => counts.warning += 1,
-            _ => counts.advice += 1,
+        match severity_of(&merged.finding) {
+            Severity::Error => counts.error += 1,
+            Severity::Warning => counts.warning += 1,
+            Severity::Advice => counts.advice += 1,
         }
     }
     counts

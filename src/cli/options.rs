@@ -309,7 +309,8 @@ pub(super) fn deployed_at(text: &str) -> Result<DeployedAt, String> {
     Ok(DeployedAt { host: Path::new(host).components().collect(), path: PathBuf::from(path) })
 }
 
-fn severity() -> impl clap::builder::TypedValueParser<Value = Severity> {
+/// Reads a severity.
+pub(super) fn severity() -> impl clap::builder::TypedValueParser<Value = Severity> {
     PossibleValuesParser::new(["advice", "warning", "error"]).map(|name| match name.as_str() {
         "error" => Severity::Error,
         "warning" => Severity::Warning,

@@ -11,7 +11,6 @@ pub mod setting;
 pub mod unit;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use crate::facts::host::HostFacts;
 use crate::knowledge::retry::Rows;
@@ -43,8 +42,7 @@ pub struct Model<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Said {
     pub assumed: Vec<Assumption>,
-    /// A directory of a host, absolute, and what it is in the first repository.
-    pub deployed: Vec<(PathBuf, PathBuf)>,
+    pub deploy: deploy::Deploy,
 }
 
 /// A value that a process is said to see.
@@ -71,7 +69,6 @@ pub struct Facts<'a> {
 /// Joins the facts of a run.
 pub fn build<'a>(
     facts: Facts<'_>,
-    deploy: &deploy::Deploy,
     sources: &'a Sources,
     rows: &'a Rows,
     said: &Said,
@@ -81,16 +78,16 @@ pub fn build<'a>(
     let unit::Services { mut jobs, definitions } = unit::services(facts.hosts, facts.files, sources);
     let mut asked = unit::Asked::default();
     let mut copies = unit::copy::stale(facts.hosts, facts.files, facts.templates, sources, history, &mut asked);
-    let mut pins = deploy::missing(deploy, sources);
+    let mut pins = deploy::missing(&said.deploy, sources);
+    let mapping = deploy::Mapping::of(&said.deploy, &jobs, sources, history);
     if history == unit::History::Asked {
-        let mapping = deploy::Mapping::of(deploy, &jobs, sources, history);
         let explained = unit::explain(&mut jobs, &mut pins, &mut copies, &mapping, sources);
         asked.work_trees += explained.work_trees;
         asked.limits.extend(explained.limits);
     }
-    unit::settle(&mut jobs);
-    let orphans = unit::orphans(facts.before, deploy, &jobs, &pins, sources);
-    let processes = process::processes(facts.files, facts.hosts, sources, said);
+    unit::settle(&mut jobs, sources);
+    let orphans = unit::orphans(facts.before, &said.deploy, &jobs, &pins, sources);
+    let processes = process::processes(facts.files, facts.hosts, sources, &said.assumed, &mapping);
     let retries = retry::policies(&resolver, sources, rows.libraries());
     Model { jobs, definitions, processes, copies, orphans, pins, retries, asked, places: Places::new(sources) }
 }

@@ -34,6 +34,8 @@ pub struct Wanted {
     needles: BTreeMap<&'static str, Needles>,
     /// Names of packages whose versions count.
     pub packages: BTreeSet<String>,
+    /// A lockfile or manifest without any of them is not worth parsing.
+    package_names: Needles,
     /// Paths (their last parts) of configuration files that are read by convention.
     pub conventions: BTreeSet<String>,
     /// Words that stand in a script which starts a process of some table.
@@ -48,6 +50,7 @@ impl Wanted {
             needles: BTreeMap::new(),
             programs: Needles::of(&[]),
             packages: BTreeSet::new(),
+            package_names: Needles::of(&[]),
             conventions: BTreeSet::new(),
         };
         let mut groups: BTreeMap<&str, Vec<Vec<String>>> = BTreeMap::new();
@@ -62,6 +65,8 @@ impl Wanted {
             wanted.add_library(library, groups.entry(library.ecosystem.name()).or_default());
         }
         wanted.needles = groups.into_iter().map(|(ecosystem, groups)| (ecosystem, Needles::of(&groups))).collect();
+        let names: Vec<Vec<String>> = wanted.packages.iter().map(|name| vec![name.clone()]).collect();
+        wanted.package_names = Needles::of(&names);
         let programs: Vec<Vec<String>> = processes().needles().map(|word| vec![word.to_owned()]).collect();
         wanted.programs = Needles::of(&programs);
         wanted
@@ -121,10 +126,6 @@ impl Wanted {
         // Bytes first: taking paths apart costs more than reading small files.
         let bytes = path.as_os_str().as_encoded_bytes();
         self.conventions.iter().any(|name| bytes.ends_with(name.as_bytes()) && path.ends_with(Path::new(name)))
-    }
-
-    fn holds_package(&self, text: &[u8]) -> bool {
-        self.packages.iter().any(|name| memchr::memmem::find(text, name.as_bytes()).is_some())
     }
 }
 
@@ -241,12 +242,16 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
         }
         Kind::Directive(format) => {
             let parsed = directive::parse(format, bytes);
+            // A script that is called `x.cron` is no crontab; a crontab may begin with `#!` all the same.
+            if task.reason == Reason::Needles && bytes.starts_with(b"#!") && !parsed.troubles.is_empty() {
+                return Parsed::NoNeedle;
+            }
             comments = parsed.comments;
             troubles = parsed.troubles;
             Body::Table(parsed.tree)
         }
         Kind::Lockfile(kind) => {
-            if !wanted.holds_package(bytes) {
+            if !wanted.package_names.met(bytes) {
                 return Parsed::NoNeedle;
             }
             let lockfile = lockfile::parse(kind, bytes, &|_, name| wanted.packages.contains(name));
@@ -254,7 +259,7 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
             Body::Lockfile(lockfile)
         }
         Kind::Manifest(kind) => {
-            if !wanted.holds_package(bytes) {
+            if !wanted.package_names.met(bytes) {
                 return Parsed::NoNeedle;
             }
             let manifest = lockfile::manifest::parse(kind, bytes, &|_, name| wanted.packages.contains(name));

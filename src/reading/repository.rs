@@ -104,7 +104,7 @@ fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Optio
     let conventional = wanted.is_conventional(&entry.path);
     let reason = match kind {
         _ if conventional => Reason::Convention,
-        Kind::Code(_) => Reason::Needles,
+        Kind::Code(_) | Kind::Directive(Format::Crontab) => Reason::Needles,
         Kind::SystemdUnit
         | Kind::PropertyList
         | Kind::Lockfile(_)

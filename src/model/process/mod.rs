@@ -23,7 +23,8 @@ pub use ground::Want;
 use self::ground::{Ground, Library, normal};
 use self::shell::Follower;
 use self::state::State;
-use super::Said;
+use super::Assumption;
+use super::deploy::Mapping;
 use super::resolve::FactsByFile;
 use crate::classify::{Kind, Standing};
 use crate::facts::Body;
@@ -115,7 +116,13 @@ enum Origin {
 }
 
 /// Finds the processes of all roots.
-pub fn processes(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, said: &Said) -> Vec<Process> {
+pub fn processes(
+    facts: &FactsByFile,
+    hosts: &[HostFacts],
+    sources: &Sources,
+    assumed: &[Assumption],
+    mapping: &Mapping<'_>,
+) -> Vec<Process> {
     let library = Library { facts, sources, wants: RefCell::default() };
     let mut starts = starts(&library, hosts);
     keep_the_surest(&mut starts);
@@ -123,7 +130,7 @@ pub fn processes(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, sa
     for start in starts {
         let several = start.found.len() > 1;
         for found in &start.found {
-            processes.push(process(&library, &start, found, several, said));
+            processes.push(process(&library, &start, found, several, mapping));
         }
     }
     processes.retain(|process| {
@@ -131,7 +138,7 @@ pub fn processes(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, sa
     });
     processes.extend(implied(&library, &processes));
     for process in &mut processes {
-        assume(process, said);
+        assume(process, assumed);
     }
     let key = |process: &Process| (sources.shown(process.place.file()), process.place, process.name.clone());
     processes.sort_by_cached_key(key);
@@ -209,7 +216,7 @@ fn keep_the_surest(starts: &mut [Start]) {
     }
 }
 
-fn process(library: &Library<'_>, start: &Start, found: &Found, several: bool, said: &Said) -> Process {
+fn process(library: &Library<'_>, start: &Start, found: &Found, several: bool, mapping: &Mapping<'_>) -> Process {
     let line = || {
         let mut text = Vec::new();
         let file = found.place.file();
@@ -224,7 +231,7 @@ fn process(library: &Library<'_>, start: &Start, found: &Found, several: bool, s
         _ => start.name.clone(),
     };
     let (root, directory) = if start.origin == Origin::Host {
-        on_host(library, start.root, found.directory.as_deref(), said)
+        on_host(library, start.root, found.directory.as_deref(), mapping)
     } else {
         let inside = found.directory.as_deref().unwrap_or(Path::new(""));
         (start.root, Some(normal(&start.application.join(inside))))
@@ -240,18 +247,19 @@ fn process(library: &Library<'_>, start: &Start, found: &Found, several: bool, s
     }
 }
 
-/// Returns where a directory of a host is: in a checked repository if it lies in one or is said to be one.
-fn on_host(library: &Library<'_>, host: RootId, directory: Option<&Path>, said: &Said) -> (RootId, Option<PathBuf>) {
+/// Returns where a directory of a host is: in a checked repository if it lies in one or one is deployed there.
+fn on_host(
+    library: &Library<'_>,
+    host: RootId,
+    directory: Option<&Path>,
+    mapping: &Mapping<'_>,
+) -> (RootId, Option<PathBuf>) {
     let Some(directory) = directory else { return (host, None) };
-    let repository = library.sources.roots().iter().find(|root| root.kind != RootKind::Host);
-    let deployed = said.deployed.iter().find_map(|(on_host, in_repository)| {
-        let inside = directory.strip_prefix(on_host).ok()?;
-        Some((repository?.id, normal(&in_repository.join(inside))))
-    });
-    let located = || library.sources.located(host, directory.strip_prefix("/").unwrap_or(directory));
-    match deployed.or_else(located) {
-        Some((root, path)) => (root, Some(path)),
-        None => (host, Some(directory.strip_prefix("/").unwrap_or(directory).to_path_buf())),
+    let below = directory.strip_prefix("/").unwrap_or(directory);
+    let located = || library.sources.located(host, below);
+    match mapping.repository_path(host, directory).or_else(located) {
+        Some((root, path)) => (root, Some(normal(&path))),
+        None => (host, Some(below.to_path_buf())),
     }
 }
 
@@ -287,9 +295,9 @@ fn is_served_by(kind: &str, other: &str) -> bool {
 }
 
 /// Binds what the user says of a process, by its name or its kind; the name is more exact.
-fn assume(process: &mut Process, said: &Said) {
-    let of_kind = said.assumed.iter().filter(|row| row.process == process.kind);
-    let of_name = said.assumed.iter().filter(|row| row.process == process.name);
+fn assume(process: &mut Process, assumed: &[Assumption]) {
+    let of_kind = assumed.iter().filter(|row| row.process == process.kind);
+    let of_name = assumed.iter().filter(|row| row.process == process.name);
     for row in of_kind.chain(of_name) {
         let bound = Bound { value: Some(row.value.clone()), set_at: row.said_at, voice: Voice::User };
         process.environment.bind(&row.variable, bound);

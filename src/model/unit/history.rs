@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::copy::StaleCopy;
-use super::{Job, State};
+use super::{Job, Manager, Need, Role, State, cron};
 use crate::model::deploy::{Mapping, MissingPin, real};
-use crate::source::{NoHistory, Removal, RootId, Sources};
+use crate::source::{NoHistory, Removal, RootId, RootKind, Sources};
 
 /// For one question to git.
 pub(super) const LIMIT: Duration = Duration::from_secs(5);
@@ -17,6 +17,22 @@ pub(super) const LIMIT: Duration = Duration::from_secs(5);
 pub enum History {
     Asked,
     Left,
+}
+
+/// How a path went that something needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gone {
+    pub removal: Removal,
+    /// Where it is now. None for a program that cannot be executed there: it is something else now.
+    pub new_place: Option<NewPlace>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NewPlace {
+    /// As the definition would name it.
+    Known(PathBuf),
+    /// In the repository, whose directory there is not known to be on the host.
+    InRepository(PathBuf),
 }
 
 /// What came out of asking.
@@ -41,6 +57,8 @@ struct Tree {
 
 /// Where a path may be known: a work tree and the path from its top.
 type Question = (usize, PathBuf);
+/// A path, relative to a root or absolute in it.
+type Place = (RootId, PathBuf);
 
 struct Questions<'a> {
     sources: &'a Sources,
@@ -95,10 +113,10 @@ impl Questions<'_> {
         asked
     }
 
-    fn removal(&self, questions: &[Question]) -> Option<(&Tree, &Removal)> {
+    fn removal<'q>(&self, questions: &'q [Question]) -> Option<(&Tree, &'q Path, &Removal)> {
         questions.iter().find_map(|(at, path)| {
             let tree = self.trees.get(*at)?;
-            Some((tree, tree.found.get(path)?))
+            Some((tree, path.as_path(), tree.found.get(path)?))
         })
     }
 
@@ -116,21 +134,16 @@ pub fn explain(
     sources: &Sources,
 ) -> Asked {
     let mut questions = Questions { sources, trees: Vec::new(), limits: Vec::new() };
-    let mut of_needs: Vec<Vec<Question>> = Vec::new();
+    let mut of_needs: Vec<Vec<(Place, Question)>> = Vec::new();
     for job in jobs.iter() {
         for need in &job.needs {
             let missing = matches!(need.state, State::Missing { .. }) && need.path.is_absolute();
-            let mut candidates = Vec::new();
-            if missing {
-                // A repository's own jobs need no mapping: none of its paths is a host's.
-                let mapped = mapping.repository_path(job.root, &need.path);
-                candidates.extend(mapped.and_then(|(root, path)| questions.ask(root, &path)));
-                candidates.extend(questions.ask(job.root, &need.path));
-                for (root, path) in mapping.guesses(job.root, &need.path) {
-                    candidates.extend(questions.ask(root, &path));
-                }
-            }
-            of_needs.push(candidates);
+            let places = if missing { places(job, need, mapping, sources) } else { Vec::new() };
+            let asked = places.into_iter().filter_map(|place| {
+                let question = questions.ask(place.0, &place.1)?;
+                Some((place, question))
+            });
+            of_needs.push(asked.collect());
         }
     }
     let of_pins: Vec<Vec<Question>> =
@@ -140,23 +153,82 @@ pub fn explain(
     for job in jobs {
         for need in &mut job.needs {
             let Some(candidates) = of_needs.next() else { continue };
-            match questions.removal(candidates) {
-                Some((tree, removal)) => {
-                    need.removal = Some(removal.clone());
-                    let own = copies.iter_mut().filter(|copy| copy.root == job.root && copy.name == job.name);
-                    own.for_each(|copy| rewritten(copy, tree, removal, sources));
-                }
-                None => need.unexplained = questions.unexplained(candidates),
-            }
+            let known = candidates.iter().find_map(|(place, question)| {
+                let (tree, asked_for, removal) = questions.removal(std::slice::from_ref(question))?;
+                Some((place, tree, asked_for, removal))
+            });
+            let Some(((root, path), tree, asked_for, removal)) = known else {
+                let candidates: Vec<Question> = candidates.iter().map(|(_, question)| question.clone()).collect();
+                need.unexplained = questions.unexplained(&candidates);
+                continue;
+            };
+            let moved = removal.renamed_to.as_ref().filter(|_| need.role != Role::Program || !removal.lost_x);
+            let own_path = !is_of_host(job.root, job.manager, sources);
+            let new_place = moved.map(|to| match own_path {
+                true => NewPlace::Known(to.to_owned()),
+                false => new_place((job.root, &need.path), asked_for, to, tree, mapping, sources),
+            });
+            need.removal = Some(Gone { removal: removal.clone(), new_place });
+            need.repository = Some((*root, Path::new("/").join(path)));
+            let own = copies.iter_mut().filter(|copy| copy.root == job.root && copy.name == job.name);
+            own.for_each(|copy| rewritten(copy, tree, removal, sources));
         }
     }
     for (missing, candidates) in pins.iter_mut().zip(&of_pins) {
-        missing.removal = questions.removal(candidates).map(|(_, removal)| removal.clone());
+        missing.removal = questions.removal(candidates).map(|(.., removal)| removal.clone());
         if missing.removal.is_none() {
             missing.unexplained = questions.unexplained(candidates);
         }
     }
     asked
+}
+
+/// Says whether the paths of a job are a host's, and not those of the tree that defines it: a crontab that a repository
+/// holds runs on hosts.
+fn is_of_host(root: RootId, manager: Manager, sources: &Sources) -> bool {
+    manager == Manager::Cron || sources.root(root).is_some_and(|root| root.kind == RootKind::Host)
+}
+
+/// Returns where the path of a need may be known, the surest first.
+fn places(job: &Job, need: &Need, mapping: &Mapping<'_>, sources: &Sources) -> Vec<Place> {
+    let of_host = sources.root(job.root).is_some_and(|root| root.kind == RootKind::Host);
+    match job.manager {
+        Manager::Cron if !of_host => cron::repository::places(job, &need.path, mapping, sources),
+        // A path of its own tree.
+        _ if !of_host => vec![(job.root, need.path.clone())],
+        _ => {
+            let mut places: Vec<Place> = mapping.repository_path(job.root, &need.path).into_iter().collect();
+            places.push((job.root, need.path.clone()));
+            places.extend(mapping.guesses(job.root, &need.path));
+            places
+        }
+    }
+}
+
+/// Returns where a moved file is for a job: what its path has above the part that the repository knows stays, unless
+/// another part of the repository is deployed there.
+fn new_place(
+    job: (RootId, &Path),
+    before: &Path,
+    to: &Path,
+    tree: &Tree,
+    mapping: &Mapping<'_>,
+    sources: &Sources,
+) -> NewPlace {
+    let (root, path) = job;
+    let same = path.components().rev().zip(before.components().rev()).take_while(|(a, b)| a == b).count();
+    let above = |path: &Path| path.ancestors().nth(same).unwrap_or(Path::new("")).to_owned();
+    let (deployed, inside) = (above(path), above(before));
+    let moved = to.strip_prefix(&inside).ok().map(|rest| deployed.join(rest));
+    // Whole, the repository's path has nothing above it that could be deployed from elsewhere.
+    let is_it = |moved: &PathBuf| {
+        let deployed = || {
+            let (of, inside) = mapping.repository_path(root, moved)?;
+            tree.history.inside(&sources.root(of)?.directory.join(inside))
+        };
+        inside.as_os_str().is_empty() || deployed().is_some_and(|inside| inside == to)
+    };
+    moved.filter(is_it).map_or_else(|| NewPlace::InRepository(to.to_owned()), NewPlace::Known)
 }
 
 /// Notes that the commit which removed a target rewrote the repository's copy of the job as well.

@@ -11,10 +11,12 @@ mod history;
 mod job;
 mod launch;
 mod launchd;
+mod monit;
 mod orphan;
 mod pin;
 mod procfile;
 mod restart;
+mod runlevel;
 mod script;
 mod specifier;
 mod supervisord;
@@ -25,13 +27,13 @@ use std::path::PathBuf;
 
 use crate::facts::host::HostFacts;
 use crate::finding::Place;
-pub use crate::source::Removal;
-use crate::source::{FileId, RootKind, Sources};
+pub use crate::source::{Commit, Removal};
+use crate::source::{FileId, RootId, RootKind, Sources};
 
 pub use accounts::Accounts;
 use definition::Definitions;
 pub use evidence::{Doubt, Evidence, State};
-pub use history::{Asked, History, explain};
+pub use history::{Asked, Gone, History, NewPlace, explain};
 pub use job::{Binding, Command, Domain, Job, Manager, StartedBy, StopLimit, Written};
 pub use launch::{Filling, Launch, LaunchVariable, LaunchWord, of_launchd, of_unit_file};
 pub use orphan::{Before, Loss, Now, OnHosts, Orphan, orphans};
@@ -55,10 +57,14 @@ pub struct Need {
     pub state: State,
     /// The part before a blank that does exist: the words of a command stand in one string.
     pub program_in_string: Option<PathBuf>,
-    /// The commit that removed it, where the path lies in a work tree.
-    pub removal: Option<Removal>,
+    /// How it went, where the path lies in a work tree.
+    pub removal: Option<Gone>,
     /// Why the history does not tell it.
     pub unexplained: Option<String>,
+    /// Variables of files that the path is made of, and where each is set.
+    pub variables: Vec<(String, Place)>,
+    /// What it is in a repository, absolute in its root, where a commit is known to have removed it.
+    pub repository: Option<(RootId, PathBuf)>,
 }
 
 /// What the path is for.
@@ -115,6 +121,8 @@ impl Need {
             program_in_string: None,
             removal: None,
             unexplained: None,
+            variables: Vec::new(),
+            repository: None,
         }
     }
 }
@@ -153,6 +161,8 @@ pub fn services(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources) -> 
         jobs.extend(launchd::jobs(host, facts, &evidence, &accounts));
         jobs.extend(cron::jobs(host, facts, &evidence, &accounts));
         jobs.extend(supervisord::jobs(host, facts, &evidence));
+        jobs.extend(monit::jobs(host, facts, &evidence));
+        definitions.links.extend(runlevel::dead_links(host, &evidence));
         launchd::examine_host(host, facts, &evidence, &mut definitions);
         definitions.unfit.extend(executable::unfit(&jobs, facts, &evidence));
     }
@@ -162,13 +172,20 @@ pub fn services(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources) -> 
         launchd::examine_repository(root.id, facts, sources, &mut definitions);
     }
     jobs.extend(procfile::jobs(facts, sources));
+    jobs.extend(cron::repository::jobs(facts, sources));
     jobs.iter_mut().for_each(leave_out_what_follows);
     Services { jobs, definitions }
 }
 
-/// Lets go of what was only worth to be asked for.
-pub fn settle(jobs: &mut [Job]) {
-    jobs.iter_mut().for_each(procfile::keep_what_history_knows);
+/// Lets go of what was only worth to be asked for: what a repository's own jobs need and no commit removed may be built
+/// by the deploy, or lie on the machine alone.
+pub fn settle(jobs: &mut [Job], sources: &Sources) {
+    let of_repository = |job: &&mut Job| sources.root(job.root).is_some_and(|root| root.kind != RootKind::Host);
+    for job in jobs.iter_mut().filter(of_repository) {
+        for need in job.needs.iter_mut().filter(|need| need.removal.is_none()) {
+            need.state = State::Unknown(Doubt::NotNeeded);
+        }
+    }
 }
 
 /// Returns what the managers of a host execute, by the definitions in force.

@@ -1,9 +1,11 @@
 //! `unit/missing-target`: a path that the start needs does not exist.
 
+use std::path::PathBuf;
+
 use crate::finding::{Confidence, Finding, Severity};
 use crate::model::Model;
 use crate::model::deploy::MissingPin;
-use crate::model::unit::{Domain, Job, Manager, Need, Persistence, Removal, Role, StartedBy, State};
+use crate::model::unit::{Commit, Domain, Job, Manager, Need, NewPlace, Persistence, Removal, Role, StartedBy, State};
 use crate::rules::words::duration;
 use crate::rules::{Findings, Rule, install};
 
@@ -26,9 +28,15 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
                 .why(why(job, need))
                 .absent(job.root, &need.path)
                 .help(copy.map_or_else(|| help(job, need), |copy| install::help(copy, &model.places)))
-                .note(need.unexplained.clone().unwrap_or_default())
+                .note(note(need.unexplained.as_ref(), need.removal.as_ref().map(|gone| &gone.removal)))
                 .subject(format!("{} {}", job.name, need.path.display()))
                 .anchor(format!("{}.{}", job.name, need.setting));
+            for (name, place) in &need.variables {
+                finding = finding.evidence(*place, format!("`{name}` is set here"));
+            }
+            if let Some((root, path)) = &need.repository {
+                finding = finding.absent(*root, path);
+            }
             finding.evidence.extend(copy.and_then(stale_copy::rewritten));
             for orphan in model.orphans.iter().filter(|orphan| orphan.is_meant_by(need)) {
                 finding = finding.absent(orphan.root, &orphan.path);
@@ -48,8 +56,9 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
 }
 
 pub(super) fn label(need: &Need) -> String {
-    if let Some(removal) = &need.removal {
-        return removed(removal);
+    if let Some(gone) = &need.removal {
+        let left = if gone.new_place.is_some() { Left::Moved } else { Left::Deleted };
+        return removed(&gone.removal, left);
     }
     match &need.state {
         State::Missing { dangling: Some(link), .. } => format!("{} leads nowhere", link.display()),
@@ -96,6 +105,13 @@ pub(super) fn next_start(manager: Manager, persistence: &Persistence, need: &Nee
         }
         Manager::Procfile => format!("what runs now has the old tree; the next deploy's start fails {}", need.fails),
         Manager::Cron => format!("nothing of it runs between its times; the next run fails {}", need.fails),
+        Manager::Monit => {
+            format!(
+                "what runs now outlives the file; when monit needs it next, at a failure or a reload, it fails {}",
+                need.fails
+            )
+        }
+        Manager::RunLevels => format!("what runs now outlives the file; the next boot fails {}", need.fails),
     };
     let alarm = if manager == Manager::Launchd { " or alarm" } else { "" };
     let goes_on = goes_on(persistence);
@@ -139,12 +155,18 @@ fn help(job: &Job, need: &Need) -> String {
     if let Some(program) = &need.program_in_string {
         return format!("split the string: `{}` as one element, each argument as another", program.display());
     }
-    let new = need.removal.as_ref().and_then(|removal| removal.renamed_to.as_ref());
+    let new = need.removal.as_ref().and_then(|gone| gone.new_place.as_ref());
     let action = match (&need.role, new) {
-        (_, Some(new)) => format!("name its new place, {}, in {}", new.display(), need.setting),
-        (Role::ParentOf(_) | Role::Directory, None) => {
+        (_, Some(NewPlace::Known(new))) => format!("name its new place, {}, in {}", new.display(), need.setting),
+        (_, Some(NewPlace::InRepository(new))) => format!(
+            "name in {} where {} of the repository is on this host, or put the file back",
+            need.setting,
+            new.display()
+        ),
+        (Role::ParentOf(_) | Role::Directory, None) if need.removal.is_none() => {
             format!("make the directory before the next start: sudo mkdir -p {}", need.path.display())
         }
+        (Role::Directory, None) => format!("put the directory back, or name what replaced it in {}", need.setting),
         (Role::EnvironmentFile, None) => {
             format!("put the file back, or write `{}=-{}` if it is optional", need.setting, need.written)
         }
@@ -158,7 +180,8 @@ fn help(job: &Job, need: &Need) -> String {
             format!("{action}; after a change: sudo supervisorctl reread && sudo supervisorctl update")
         }
         // cron looks at its files every minute; a tree is deployed again.
-        Manager::Cron | Manager::Procfile => action,
+        Manager::Monit => format!("{action}; after a change: sudo monit -t && sudo monit reload"),
+        Manager::Cron | Manager::RunLevels | Manager::Procfile => action,
     }
 }
 
@@ -175,17 +198,35 @@ fn service_target(job: &Job) -> String {
     }
 }
 
-fn removed(removal: &Removal) -> String {
-    let verb = if removal.renamed_to.is_some() { "moved" } else { "deleted" };
+/// How a path left: its new place may be gone again, or no place for a program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Left {
+    Moved,
+    Deleted,
+}
+
+fn removed(removal: &Removal, left: Left) -> String {
+    let verb = if left == Left::Moved || removal.deleted_at.is_some() { "moved" } else { "deleted" };
     format!("{verb} by {}, {}, \"{}\"", removal.commit, removal.date, removal.subject)
+}
+
+/// Says what became of a moved file, or why nothing is known of it.
+fn note(unexplained: Option<&String>, removal: Option<&Removal>) -> String {
+    let told = |(at, commit): &(PathBuf, Commit)| {
+        let Commit { id, date, subject } = commit;
+        format!("{}, where it was moved to, was deleted by {id}, {date}, \"{subject}\"", at.display())
+    };
+    let told = removal.and_then(|removal| removal.deleted_at.as_ref()).map(told);
+    told.or_else(|| unexplained.cloned()).unwrap_or_default()
 }
 
 /// A pinned path that is gone: the host's next start fails, and nothing on the host has changed yet.
 fn pin(missing: &MissingPin) -> Finding {
     let path = missing.pin.path.display();
     let by = if missing.pin.by.is_empty() { "a host" } else { missing.pin.by.as_str() };
-    let label = missing.removal.as_ref().map_or_else(|| "not in this repository".to_owned(), removed);
     let new = missing.removal.as_ref().and_then(|removal| removal.renamed_to.as_ref());
+    let left = if new.is_some() { Left::Moved } else { Left::Deleted };
+    let label = missing.removal.as_ref().map_or_else(|| "not in this repository".to_owned(), |it| removed(it, left));
     let help = match new {
         Some(new) => format!(
             "change {by} to start {} first, or leave a stub at {path}; then name the new path here",
@@ -198,7 +239,7 @@ fn pin(missing: &MissingPin) -> Finding {
         .title(format!("a host starts `{path}`, which does not exist here"))
         .why(format!("{by} names it: once this is deployed, what runs goes on, and its next start fails"))
         .help(help)
-        .note(missing.unexplained.clone().unwrap_or_default())
+        .note(note(missing.unexplained.as_ref(), missing.removal.as_ref()))
         .subject(format!("pin {path}"))
         .anchor(format!("deploy.pin {path}"))
 }

@@ -2,6 +2,7 @@
 //!
 //! Asks only for paths that are named; never walks a history for its own sake.
 
+mod search;
 mod versions;
 
 use std::collections::BTreeMap;
@@ -9,7 +10,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::git::{Input, NoHistory, PATHS, Repository, path};
+use super::git::{NoHistory, Repository, path};
 use super::walk::bytes;
 
 pub use versions::{Commit, Version};
@@ -19,6 +20,10 @@ const OUTPUT: usize = 64 << 20;
 /// Commits that are shown in full, at most.
 const COMMITS: usize = 100;
 const ALSO_TOUCHED: usize = 200;
+/// Moves of one file that are followed.
+const MOVES: usize = 4;
+/// Characters of a subject: some commits have their whole story in the first paragraph.
+const SUBJECT: usize = 72;
 
 /// The history of one work tree.
 #[derive(Clone, Debug)]
@@ -36,8 +41,12 @@ pub struct Removal {
     /// YYYY-MM-DD, of the commit.
     pub date: String,
     pub subject: String,
-    /// Where the same commit moved the file to.
+    /// Where the file is now, if this commit moved it, or this one and later ones.
     pub renamed_to: Option<PathBuf>,
+    /// Whether it could be executed before it was moved and cannot be since.
+    pub lost_x: bool,
+    /// The last place that it was moved to, and the commit that deleted it there.
+    pub deleted_at: Option<(PathBuf, Commit)>,
     /// Other paths of the commit, at most 200.
     pub also_touched: Vec<PathBuf>,
 }
@@ -51,6 +60,13 @@ pub struct Removals {
     pub shallow: bool,
     /// Why the search ended early, if it did.
     pub cut: Option<NoHistory>,
+}
+
+impl Removal {
+    /// Returns the commit itself.
+    pub fn commit(&self) -> Commit {
+        Commit { id: self.commit.clone(), date: self.date.clone(), subject: self.subject.clone() }
+    }
 }
 
 impl History {
@@ -80,17 +96,37 @@ impl History {
         self.repository.is_shallow()
     }
 
-    /// Returns when each of `paths` (relative to the work tree's top) was last removed, in one walk over the history.
+    /// Returns when each of `paths` (relative to the work tree's top) was last removed, in one walk over the history;
+    /// another one follows where a file was moved to a place that is gone as well.
     pub fn removals(&self, paths: &[PathBuf]) -> Removals {
-        let mut removals = Removals { shallow: self.is_shallow(), ..Removals::default() };
         let deadline = Instant::now() + self.limit;
-        let mut commits: BTreeMap<Vec<u8>, Vec<PathBuf>> = BTreeMap::new();
-        for some in paths.chunks(PATHS) {
-            if let Err(error) = self.search(some, deadline, &mut commits) {
-                removals.cut = Some(error);
+        let mut removals = self.walk(paths, deadline);
+        for _ in 0..MOVES {
+            let moved: Vec<PathBuf> = removals.found.values().filter_map(|it| it.renamed_to.clone()).collect();
+            // What cannot be asked for is taken to be where the commit put it.
+            let Ok(held) = self.held("HEAD", &moved, deadline) else { break };
+            let gone: Vec<PathBuf> = moved.into_iter().filter(|path| !held.contains(path)).collect();
+            let later = self.walk(&gone, deadline).found;
+            if later.is_empty() {
                 break;
             }
+            for removal in removals.found.values_mut() {
+                if let Some((at, then)) = removal.renamed_to.as_ref().and_then(|at| later.get_key_value(at)) {
+                    removal.lost_x |= then.lost_x;
+                    if then.renamed_to.is_none() {
+                        removal.deleted_at = Some((at.clone(), then.commit()));
+                    }
+                    removal.renamed_to.clone_from(&then.renamed_to);
+                }
+            }
         }
+        removals
+    }
+
+    fn walk(&self, paths: &[PathBuf], deadline: Instant) -> Removals {
+        // Some time is left to show what is found.
+        let search::Found { commits, cut } = self.search(paths, deadline - left(deadline) / 4);
+        let mut removals = Removals { shallow: self.is_shallow(), cut, ..Removals::default() };
         if commits.len() > COMMITS {
             removals.cut.get_or_insert_with(|| NoHistory::Failed(format!("more than {COMMITS} commits to show")));
         }
@@ -138,50 +174,15 @@ impl History {
         Ok(String::from_utf8_lossy(&output).lines().map(str::to_owned).collect())
     }
 
-    /// Finds the newest commit that deleted each path.
-    fn search(
-        &self,
-        paths: &[PathBuf],
-        deadline: Instant,
-        commits: &mut BTreeMap<Vec<u8>, Vec<PathBuf>>,
-    ) -> Result<(), NoHistory> {
-        let mut wanted: Vec<&PathBuf> = paths.iter().filter(|path| is_plain(path)).collect();
-        if wanted.is_empty() {
-            return Ok(());
-        }
-        let mut running = self.repository.start(Input::None, left(deadline), |git| {
-            git.args(["log", "-z", "--no-renames", "--diff-filter=D", "--name-only", "--format=tformat:%x00%H"]);
-            git.args(PLAIN).args(["HEAD", "--"]).args(&wanted);
-        })?;
-        let mut listing = Listing::default();
-        let mut total = 0;
-        while let Some(chunk) = running.next()? {
-            total += chunk.len();
-            if total > OUTPUT {
-                return Err(NoHistory::Failed(format!("more than {OUTPUT} bytes of output")));
-            }
-            listing.read(&chunk, |commit, deleted| {
-                wanted.retain(|path| {
-                    let hit = deleted.starts_with(path);
-                    if hit {
-                        commits.entry(commit.to_vec()).or_default().push((*path).clone());
-                    }
-                    !hit
-                });
-            });
-            if wanted.is_empty() {
-                return Ok(());
-            }
-        }
-        Ok(())
-    }
-
     fn show(&self, commit: &[u8], deadline: Instant) -> Result<Shown, NoHistory> {
         let commit = String::from_utf8_lossy(commit);
         let show = |renames: &str| {
             self.repository.output(left(deadline), OUTPUT, |git| {
-                git.args(["show", "-z", renames, "-l1000", "--name-status", "--date=short", "--encoding=UTF-8"]);
-                git.arg("--format=tformat:%H%x00%cd%x00%s").args(PLAIN).args([&*commit, "--"]);
+                git.args(["show", "-z", renames, "-l1000", "--raw", "--date=short", "--encoding=UTF-8"]);
+                git.args(["-m", "--first-parent"])
+                    .arg("--format=tformat:%H%x00%cd%x00%s")
+                    .args(PLAIN)
+                    .args([&*commit, "--"]);
             })
         };
         // A partial clone lacks the contents that similarity is measured with; equal contents have equal names.
@@ -214,40 +215,14 @@ fn is_plain(path: &Path) -> bool {
         && path.components().all(|part| matches!(part, Component::Normal(name) if name != OsStr::new(".git")))
 }
 
-/// Reads `NUL commit NUL LF name NUL name NUL` as it comes.
-#[derive(Debug, Default)]
-struct Listing {
-    partial: Vec<u8>,
-    commit: Vec<u8>,
-    next: Expected,
-}
+/// The mode of a file that can be executed.
+const PROGRAM: &str = "100755";
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Expected {
-    #[default]
-    Name,
-    Commit,
-}
-
-impl Listing {
-    fn read(&mut self, chunk: &[u8], mut each: impl FnMut(&[u8], &Path)) {
-        let mut fields = chunk.split(|byte| *byte == 0).peekable();
-        while let Some(field) = fields.next() {
-            self.partial.extend_from_slice(field);
-            if fields.peek().is_none() {
-                return;
-            }
-            let field = std::mem::take(&mut self.partial);
-            if self.next == Expected::Commit {
-                self.commit = field;
-                self.next = Expected::Name;
-            } else if field.is_empty() {
-                self.next = Expected::Commit;
-            } else {
-                each(&self.commit, &path(field.strip_prefix(b"\n").unwrap_or(&field)));
-            }
-        }
-    }
+/// Returns a subject as far as a message has room for it.
+fn cut(subject: &str) -> String {
+    let mut characters = subject.chars();
+    let start: String = characters.by_ref().take(SUBJECT).collect();
+    if characters.next().is_none() { start } else { format!("{}\u{2026}", start.trim_end()) }
 }
 
 /// One commit in full.
@@ -256,8 +231,8 @@ struct Shown {
     commit: String,
     date: String,
     subject: String,
-    /// Old and new path.
-    renames: BTreeMap<PathBuf, PathBuf>,
+    /// Old path, new one, and whether the move took the executable bit away.
+    renames: BTreeMap<PathBuf, (PathBuf, bool)>,
     touched: Vec<PathBuf>,
 }
 
@@ -266,16 +241,21 @@ impl Shown {
         let mut fields = output.split(|byte| *byte == 0);
         let text = |field: &[u8]| String::from_utf8_lossy(field).into_owned();
         let commit = text(fields.next()?).chars().take(9).collect();
-        let (date, subject) = (text(fields.next()?), text(fields.next()?));
+        let (date, subject) = (text(fields.next()?), cut(&text(fields.next()?)));
         let mut shown = Self { commit, date, subject, renames: BTreeMap::new(), touched: Vec::new() };
-        while let Some(status) = fields.next() {
-            let status = status.strip_prefix(b"\n").unwrap_or(status);
+        // `:100755 100644 4d1f3b2 9ae81c7 R093 NUL old NUL new NUL`
+        while let Some(change) = fields.next() {
+            let change = text(change.strip_prefix(b"\n").unwrap_or(change));
+            let mut words = change.trim_start_matches(':').split(' ');
+            let (before, after) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+            let status = words.nth(2).unwrap_or_default().as_bytes();
             let Some(first) = fields.next().filter(|name| !name.is_empty()).map(path) else { break };
             if matches!(status.first(), Some(b'R' | b'C')) {
                 let Some(second) = fields.next().map(path) else { break };
                 shown.touched.push(second.clone());
                 if status.first() == Some(&b'R') {
-                    shown.renames.insert(first.clone(), second);
+                    let lost_x = before == PROGRAM && after != PROGRAM;
+                    shown.renames.insert(first.clone(), (second, lost_x));
                 }
             }
             shown.touched.push(first);
@@ -286,12 +266,15 @@ impl Shown {
     }
 
     fn removal(&self, path: &Path) -> Removal {
+        let renamed = self.renames.get(path);
         let others = self.touched.iter().filter(|other| !other.starts_with(path));
         Removal {
             commit: self.commit.clone(),
             date: self.date.clone(),
             subject: self.subject.clone(),
-            renamed_to: self.renames.get(path).cloned().or_else(|| self.moved_directory(path)),
+            renamed_to: renamed.map(|(to, _)| to.clone()).or_else(|| self.moved_directory(path)),
+            lost_x: renamed.is_some_and(|(_, lost_x)| *lost_x),
+            deleted_at: None,
             also_touched: others.take(ALSO_TOUCHED).cloned().collect(),
         }
     }
@@ -299,7 +282,7 @@ impl Shown {
     /// Returns where a directory went, if all that was moved out of it went to the same place.
     fn moved_directory(&self, directory: &Path) -> Option<PathBuf> {
         let mut to = None;
-        for (old, new) in &self.renames {
+        for (old, (new, _)) in &self.renames {
             let Ok(rest) = old.strip_prefix(directory) else { continue };
             let above = above(new, rest)?;
             if to.replace(above.clone()).is_some_and(|earlier| earlier != above) {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use super::{History, OUTPUT, PLAIN, is_plain, left};
+use super::{History, OUTPUT, PLAIN, cut, is_plain, left};
 use crate::source::git::{Input, NoHistory, PATHS, path};
 
 /// Commits of one file that are looked at; a definition that is further behind is merely "older".
@@ -104,7 +104,7 @@ fn read(output: &[u8]) -> Vec<Version> {
         if field.is_empty() {
             let Some(((id, date), subject)) = fields.next().zip(fields.next()).zip(fields.next()) else { break };
             let id = text(id).chars().take(9).collect();
-            commit = Some(Commit { id, date: text(date), subject: text(subject) });
+            commit = Some(Commit { id, date: text(date), subject: cut(&text(subject)) });
             continue;
         }
         let raw = field.strip_prefix(b"\n").unwrap_or(field);

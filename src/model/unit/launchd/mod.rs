@@ -289,6 +289,8 @@ impl<'a> Reading<'a> {
             program_in_string: self.program_in_string(name),
             removal: None,
             unexplained: None,
+            variables: Vec::new(),
+            repository: None,
         })
     }
 
@@ -309,6 +311,8 @@ impl<'a> Reading<'a> {
             program_in_string: self.program_in_string(&reference.written),
             removal: None,
             unexplained: None,
+            variables: Vec::new(),
+            repository: None,
             path: paths.into_iter().next().unwrap_or_default(),
             place: self.place(reference.bytes),
             written: reference.written,
@@ -344,6 +348,8 @@ impl<'a> Reading<'a> {
             program_in_string: None,
             removal: None,
             unexplained: None,
+            variables: Vec::new(),
+            repository: None,
         })
     }
 }

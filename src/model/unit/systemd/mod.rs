@@ -3,6 +3,7 @@
 mod account;
 mod condition;
 mod dependency;
+mod environment;
 mod load;
 mod needs;
 mod repository;
@@ -70,7 +71,7 @@ pub(super) fn jobs(
             };
             definitions.absent.extend(names.absent(unit, started_by, scope.home.as_deref()));
             definitions.restarts.extend(whole::restarting(unit, scope.manager));
-            let job = job(unit, &scope, evidence, accounts, started_by);
+            let job = job(unit, &scope, Some(facts), evidence, accounts, started_by);
             if scope.manager == Manager::SystemdSystem && !job.is_skipped {
                 let section = section(&unit.name).unwrap_or("Service");
                 definitions.accounts.extend(registry.absent(unit, section, started_by));
@@ -192,8 +193,15 @@ struct Started {
     is_skipped: bool,
 }
 
-fn job(unit: &Unit<'_>, scope: &Scope, evidence: &Evidence<'_>, accounts: &Accounts, started_by: StartedBy) -> Started {
-    let reading = needs::Reading::of(unit, scope.key(), scope.home.as_deref(), evidence, accounts);
+fn job(
+    unit: &Unit<'_>,
+    scope: &Scope,
+    facts: Option<&FactsByFile>,
+    evidence: &Evidence<'_>,
+    accounts: &Accounts,
+    started_by: StartedBy,
+) -> Started {
+    let reading = needs::Reading::of(unit, scope.key(), scope.home.as_deref(), evidence, accounts, facts);
     let (needs, commands) = reading.needs();
     let is_skipped = condition::skips(unit, &reading);
     let needs = if is_skipped { Vec::new() } else { needs };

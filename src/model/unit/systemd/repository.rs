@@ -89,11 +89,11 @@ pub(in crate::model::unit) fn job_of_file(listed: &Listed, unit: &UnitFile, evid
         Scope { manager: Manager::SystemdSystem, home: None }
     };
     let unit = Unit { name: name.to_owned(), fragment: listed, settings };
-    Some(job(&unit, &scope, evidence, &Accounts::default(), StartedBy::Manager).job)
+    Some(job(&unit, &scope, None, evidence, &Accounts::default(), StartedBy::Manager).job)
 }
 
 fn pinned(unit: &Unit<'_>, evidence: &Evidence<'_>, accounts: &Accounts) -> Vec<Pin> {
-    let reading = needs::Reading::of(unit, "system", None, evidence, accounts);
+    let reading = needs::Reading::of(unit, "system", None, evidence, accounts, None);
     let (needs, _) = reading.needs();
     let pin = |need: crate::model::unit::Need| {
         Some(Pin {
