@@ -164,9 +164,12 @@ pub fn explain(
             };
             let moved = removal.renamed_to.as_ref().filter(|_| need.role != Role::Program || !removal.lost_x);
             let own_path = !is_of_host(job.root, job.manager, sources);
-            let new_place = moved.map(|to| match own_path {
-                true => NewPlace::Known(to.to_owned()),
-                false => new_place((job.root, &need.path), asked_for, to, tree, mapping, sources),
+            let new_place = moved.map(|to| {
+                if own_path {
+                    NewPlace::Known(to.to_owned())
+                } else {
+                    new_place((job.root, &need.path), asked_for, to, tree, mapping, sources)
+                }
             });
             need.removal = Some(Gone { removal: removal.clone(), new_place });
             need.repository = Some((*root, Path::new("/").join(path)));
