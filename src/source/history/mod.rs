@@ -125,7 +125,7 @@ impl History {
 
     fn walk(&self, paths: &[PathBuf], deadline: Instant) -> Removals {
         // Some time is left to show what is found.
-        let search::Found { commits, cut } = self.search(paths, deadline - left(deadline) / 4);
+        let search::Found { commits, cut } = self.search(paths, Instant::now() + left(deadline) * 3 / 4);
         let mut removals = Removals { shallow: self.is_shallow(), cut, ..Removals::default() };
         if commits.len() > COMMITS {
             removals.cut.get_or_insert_with(|| NoHistory::Failed(format!("more than {COMMITS} commits to show")));
