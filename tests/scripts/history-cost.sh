@@ -32,6 +32,7 @@ else
         }
     }' | git -C "$repository" fast-import --quiet
     git -C "$repository" symbolic-ref HEAD refs/heads/main
+    git -C "$repository" repack -a -d -q
 fi
 
 git clone -q --shared --no-checkout "$repository" "$scratch/host/srv/x"
