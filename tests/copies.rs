@@ -1,8 +1,6 @@
 //! Hosts beside their repository: stubs, releases, several hosts, templates, edits in place, pins and merged reports.
 //! Each has faults and, in the same shape, what is right.
 
-#![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
-
 mod scratch;
 
 use std::fs;
@@ -141,7 +139,7 @@ fn two_hosts_of_which_one_differs() {
 
 /// A launchd job.
 fn job(arguments: &[&str], more: &str) -> String {
-    let arguments: String = arguments.iter().map(|it| format!("<string>{it}</string>")).collect();
+    let arguments = format!("<string>{}</string>", arguments.join("</string><string>"));
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\"><dict>\n<key>Label</key>\
          <string>org.shop.worker</string>\n<key>ProgramArguments</key><array>{arguments}</array>\n{more}\n</dict></plist>\n"

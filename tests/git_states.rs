@@ -150,7 +150,7 @@ fn a_tree_of_several_owners_is_not_asked() {
     // Another user's tree, which plain git refuses as dubious: it is asked as that user.
     assert!(audit(&scratch).contains(&format!("deleted by {gone}")));
     assert!(owned("54321", "srv/x/.git/config"));
-    assert!(audit(&scratch).contains("git could not"), "{}", audit(&scratch));
+    assert!(!audit(&scratch).contains("deleted by"));
     let json = scratch.run(&["audit", "--root", "host", "--format", "json"]);
     assert!(json.out.contains("belongs to another user"), "{}", json.out);
 }
@@ -161,7 +161,7 @@ fn a_history_that_takes_too_long_is_given_up() {
     git(&root, &["clone", "-q", origin.to_str().unwrap(), "srv/x"]);
     // A git that never ends, as one on a huge history would seem.
     let bin = scratch.path("bin");
-    put(&bin, "git", "#!/bin/sh\nexec sleep 600\n");
+    put(&bin, "git", "#!/bin/sh\nexec /bin/sleep 600\n");
     for folder in [bin.as_path(), bin.parent().unwrap()] {
         fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
     }

@@ -205,13 +205,13 @@ fn assumed(request: &Request, roots: &Roots) -> Vec<model::Assumption> {
     let file = request.config.path.as_deref().and_then(inside).and_then(|(root, path)| roots.sources.id(root, &path));
     // A configuration outside of all roots has no place that could be shown.
     let file = file.unwrap_or(FileId(u32::MAX));
-    let assumed = request.config.assumed.iter().map(|row| model::Assumption {
+    let assumptions = request.config.assumed.iter().map(|row| model::Assumption {
         process: row.process.clone(),
         variable: row.variable.clone(),
         value: row.value.clone(),
         said_at: file.span(row.bytes),
     });
-    assumed.collect()
+    assumptions.collect()
 }
 
 impl Roots {

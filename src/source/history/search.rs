@@ -104,7 +104,7 @@ impl History {
     ) -> Result<(Option<Vec<u8>>, Vec<PathBuf>), NoHistory> {
         let mut running = self.repository.start(Input::None, left(deadline), |git| {
             // `-c` shows of a merge what differs from all of its parents: a file that was removed in the merge itself.
-            git.args(["log", "-z", "-c", "--no-renames", "--diff-filter=D", "--name-only", "--format=tformat:%x00%H"]);
+            git.args(["log", "-z", "-c", "--no-renames", "--diff-filter=D", "--name-only", "--format=tformat:%x00/%H"]);
             git.args((lines == Lines::All).then_some("--full-history")).args(PLAIN).args([from, "--"]).args(&wanted);
         })?;
         let mut listing = Listing::default();
@@ -151,19 +151,11 @@ impl History {
     }
 }
 
-/// Reads `NUL commit NUL LF name NUL name NUL` as it comes.
+/// Reads `NUL /commit NUL LF name NUL name NUL` as it comes; after a merge, the LF is a NUL. No name starts with `/`.
 #[derive(Debug, Default)]
 struct Listing {
     partial: Vec<u8>,
     commit: Vec<u8>,
-    next: Expected,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Expected {
-    #[default]
-    Name,
-    Commit,
 }
 
 impl Listing {
@@ -175,12 +167,9 @@ impl Listing {
                 return;
             }
             let field = std::mem::take(&mut self.partial);
-            if self.next == Expected::Commit {
-                self.commit = field;
-                self.next = Expected::Name;
-            } else if field.is_empty() {
-                self.next = Expected::Commit;
-            } else {
+            if let Some(commit) = field.strip_prefix(b"/") {
+                self.commit = commit.to_vec();
+            } else if !field.is_empty() {
                 each(&self.commit, &path(field.strip_prefix(b"\n").unwrap_or(&field)));
             }
         }

@@ -99,6 +99,54 @@ fn the_newest_removal_counts_and_merges_do_not_hide_it() {
 }
 
 #[test]
+fn a_removal_in_a_merge_and_one_on_a_hidden_line_are_found() {
+    let tree = repository();
+    add(tree.path(), &[("daemon_start.sh", "again"), ("side_only", "x")]);
+    commit(tree.path(), "Back");
+    git(tree.path(), &["checkout", "-q", "-b", "side"]);
+    git(tree.path(), &["rm", "-q", "side_only"]);
+    commit(tree.path(), "Gone on the side");
+    git(tree.path(), &["checkout", "-q", "main"]);
+    add(tree.path(), &[("other", "")]);
+    commit(tree.path(), "Other");
+    git(tree.path(), &["merge", "-q", "--no-ff", "--no-commit", "side"]);
+    git(tree.path(), &["rm", "-q", "-f", "daemon_start.sh"]);
+    commit(tree.path(), "Merge, and remove more");
+    // A line that never had any of it, and whose result is taken.
+    git(tree.path(), &["checkout", "-q", "--orphan", "fresh"]);
+    git(tree.path(), &["rm", "-q", "-rf", "."]);
+    add(tree.path(), &[("fresh", "")]);
+    commit(tree.path(), "Start afresh");
+    git(tree.path(), &["merge", "-q", "-s", "ours", "--allow-unrelated-histories", "-m", "Ours", "main"]);
+    let found = removals(tree.path(), &["daemon_start.sh", "side_only", "bin/dev"]);
+    let told: Vec<_> = found.iter().map(|(path, it)| (path.as_str(), it.subject.as_str())).collect();
+    let expected =
+        [("bin/dev", "Move"), ("daemon_start.sh", "Merge, and remove more"), ("side_only", "Gone on the side")];
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn a_file_that_was_moved_is_followed_to_its_end() {
+    let tree = repository();
+    git(tree.path(), &["mv", "run.sh", "start.sh"]);
+    fs::set_permissions(tree.path().join("start.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+    commit(tree.path(), "Move again");
+    let found = removals(tree.path(), &["bin/dev"]);
+    assert_eq!((&*found[0].1.subject, &found[0].1.renamed_to), ("Move", &Some(PathBuf::from("start.sh"))));
+    assert!(!found[0].1.lost_x && found[0].1.deleted_at.is_none());
+    git(tree.path(), &["mv", "start.sh", "library.sh"]);
+    fs::set_permissions(tree.path().join("library.sh"), fs::Permissions::from_mode(0o644)).unwrap();
+    commit(tree.path(), "No program any more");
+    assert!(removals(tree.path(), &["bin/dev"])[0].1.lost_x);
+    git(tree.path(), &["rm", "-q", "library.sh"]);
+    commit(tree.path(), &format!("Remove it, {}", "and say very much about it ".repeat(9)));
+    let found = removals(tree.path(), &["bin/dev"]);
+    let (at, gone) = found[0].1.deleted_at.as_ref().unwrap();
+    assert_eq!((at.to_str(), &found[0].1.renamed_to), (Some("library.sh"), &None));
+    assert!(gone.subject.starts_with("Remove it") && gone.subject.chars().count() < 80, "{}", gone.subject);
+}
+
+#[test]
 fn the_repository_is_found_upwards_and_inside_the_host_only() {
     let tree = scratch(&[
         ("repo/", ""),
