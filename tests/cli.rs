@@ -146,6 +146,20 @@ fn nothing_checked_is_said() {
     assert!(run.err.contains("nothing was checked"), "{}", run.err);
 }
 
+/// An option that can explain nothing is no silence.
+#[test]
+fn a_deployment_outside_of_what_is_checked_is_said() {
+    let scratch = trees();
+    let problems =
+        |option: &str| scratch.run(&["check", "clean", "--deployed-at", option, "--format", "json"]).problems();
+    assert_eq!(problems("/srv/shop=faulty"), ["could-not-look faulty"]);
+    assert_eq!(problems("/srv/shop=nowhere"), ["could-not-look nowhere"]);
+    // The repository, a folder in it, a folder around it.
+    for inside in ["clean", "clean/.", "clean/packages", "."] {
+        assert_eq!(problems(&format!("/srv/shop={inside}")), [""; 0], "{inside}");
+    }
+}
+
 #[test]
 fn the_demo_finds_its_incidents() {
     let scratch = Scratch::new();

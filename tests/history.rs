@@ -383,3 +383,120 @@ fn a_repository_that_would_run_a_program_runs_nothing() {
     foreshock(scratch.path(), &["audit", "--root", "host", "--pins"]);
     assert!(!mark.exists(), "{}", fs::read_to_string(&mark).unwrap_or_default());
 }
+
+/// Returns `rule path:line` of every finding.
+fn places(report: &Value) -> Vec<String> {
+    let all = report["findings"].as_array().unwrap().iter();
+    all.map(|f| format!("{} {}:{}", f["rule"].as_str().unwrap(), f["path"].as_str().unwrap(), f["line"])).collect()
+}
+
+#[test]
+fn a_procfile_needs_what_a_commit_removed_from_its_tree() {
+    if no_git("Procfile") {
+        return;
+    }
+    let scratch = TempDir::new().unwrap();
+    let repo = scratch.path().join("repo");
+    git(scratch.path(), &["init", "-q", "repo"]);
+    let entries = [
+        "web: bundle exec puma -C config/puma.rb",
+        "worker: env QUEUE=default bin/worker --all",
+        // Built by the deploy, never there, tested for, put back, on another machine.
+        "release: node dist/migrate.js",
+        "clock: ./clock.sh",
+        "extra: test -x bin/extra && bin/extra",
+        "back: cd ops && ./back",
+        "agent: /opt/agent/run",
+    ];
+    put(&repo, "Procfile", &entries.join("\n"));
+    for path in ["config/puma.rb", "dist/migrate.js", "bin/extra", "ops/back"] {
+        put(&repo, path, path);
+    }
+    put(&repo, "bin/worker", "#!/bin/sh\nexec bundle exec sidekiq -q default\n");
+    commit(&repo, "feat: run the shop");
+    for path in ["config/puma.rb", "dist/migrate.js", "bin/extra", "ops/back"] {
+        fs::remove_file(repo.join(path)).unwrap();
+    }
+    fs::create_dir(repo.join("script")).unwrap();
+    fs::rename(repo.join("bin/worker"), repo.join("script/worker")).unwrap();
+    let removing = commit(&repo, "refactor: leave the scripts to script/");
+    put(&repo, "ops/back", "#!/bin/sh\n");
+    commit(&repo, "fix: put one back");
+    let found = report(scratch.path(), &["check", "repo", "--select", "unit"]);
+    let expected = ["unit/missing-target repo/Procfile:1", "unit/missing-target repo/Procfile:2"];
+    assert_eq!(places(&found), expected, "{found:#}");
+    let text = human(scratch.path(), &["check", "repo", "--select", "unit"]);
+    for part in [removing.as_str(), "script/worker"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // The finding is the change's whose commit removed the file, and the same in another checkout.
+    let since = report(scratch.path(), &["check", "repo", "--select", "unit", "--since", "HEAD~2"]);
+    assert_eq!(places(&since), expected, "{since:#}");
+    let clone = scratch.path().join("elsewhere");
+    git(scratch.path(), &["clone", "-q", "repo", "elsewhere"]);
+    let other = report(&clone, &["check", ".", "--select", "unit"]);
+    let prints = |report: &Value| -> Vec<Value> {
+        report["findings"].as_array().unwrap().iter().map(|finding| finding["fingerprint"].clone()).collect()
+    };
+    assert_eq!(prints(&other), prints(&found));
+    let found = report(scratch.path(), &["check", "repo", "--select", "unit", "--no-history"]);
+    assert_eq!(places(&found), [""; 0]);
+}
+
+#[test]
+fn a_crontab_in_a_repository_needs_what_a_commit_removed() {
+    if no_git("crontab") {
+        return;
+    }
+    let scratch = TempDir::new().unwrap();
+    let repo = scratch.path().join("repo");
+    git(scratch.path(), &["init", "-q", "repo"]);
+    let system = [
+        "SHELL=/bin/bash",
+        "0 3 * * * deploy cd /srv/shop/current && bin/report --day 7%",
+        "*/5 * * * * deploy /srv/shop/current/bin/close",
+        // Never there, of something else, tested for.
+        "@daily deploy /srv/shop/current/bin/built",
+        "@daily deploy /opt/other/bin/report",
+        "@daily deploy test -x /srv/shop/current/bin/report && /srv/shop/current/bin/report",
+        "",
+    ];
+    put(&repo, "deploy/cron.d/shop", &system.join("\n"));
+    // Whose crontab it is nobody says: `backup` may be a program or a user.
+    let own = [
+        "#!/bin/bash",
+        "15 4 * * * cd /srv/shop/current && bundle exec ruby script/sweep.rb",
+        "15 4 * * * backup /srv/shop/current/bin/report",
+        "15 5 * * * /srv/shop/shared/bin/report",
+        "",
+    ];
+    put(&repo, "config/crontab", &own.join("\n"));
+    put(&repo, "image/etc/crontab", "@reboot root nice /opt/agent/run\n@daily root /usr/bin/env true\n");
+    put(&repo, "ops/nightly.cron", "#!/bin/sh\n/srv/shop/current/bin/report\n");
+    let gone = ["bin/report", "script/sweep.rb", "image/opt/agent/run", "tools/sync"];
+    for path in gone {
+        put(&repo, path, path);
+    }
+    put(&repo, "bin/close", "#!/bin/sh\n");
+    commit(&repo, "feat: run the shop");
+    for path in gone {
+        fs::remove_file(repo.join(path)).unwrap();
+    }
+    commit(&repo, "refactor: one program for all of it");
+    let found = report(scratch.path(), &["check", "repo", "--select", "unit"]);
+    let expected = [
+        "unit/missing-target repo/config/crontab:2",
+        "unit/missing-target repo/deploy/cron.d/shop:2",
+        "unit/missing-target repo/image/etc/crontab:1",
+    ];
+    assert_eq!(places(&found), expected, "{found:#}");
+    assert_eq!(found["problems"].as_array().unwrap().len(), 0, "{found:#}");
+    let since = report(scratch.path(), &["check", "repo", "--select", "unit", "--since", "HEAD~1"]);
+    assert_eq!(places(&since), expected, "{since:#}");
+    // Where it is deployed must be said if nothing else shows it.
+    put(&repo, "ops/sync.crontab", "0 * * * * /var/lib/shop/tools/sync\n");
+    let sync = "unit/missing-target repo/ops/sync.crontab:1".to_owned();
+    assert!(!places(&report(scratch.path(), &["check", "repo"])).contains(&sync));
+    let said = report(scratch.path(), &["check", "repo", "--deployed-at", "/var/lib/shop=repo"]);
+    assert!(places(&said).contains(&sync), "{said:#}");
+}

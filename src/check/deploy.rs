@@ -4,15 +4,20 @@ use std::path::{Path, PathBuf};
 
 use super::Roots;
 use crate::cli::{Contents, Request};
+use crate::finding::{Problem, ProblemKind};
 use crate::model::deploy::{Deploy, Pin, Stated};
 use crate::source::{FileId, RootId, RootKind};
 
-/// Returns what the user says of deployments. What lies outside the checked roots says nothing about them.
-pub(super) fn of(request: &Request, roots: &mut Roots) -> Deploy {
+/// Returns what the user says of deployments. What lies outside the checked roots says nothing about them: of an option
+/// that is a problem, a configuration is written for other checks too.
+pub(super) fn of(request: &Request, roots: &mut Roots, problems: &mut Vec<Problem>) -> Deploy {
     let mut deploy = Deploy::default();
     for option in &request.deployed_at {
         let path = option.path.canonicalize().or_else(|_| std::path::absolute(&option.path));
-        deploy.stated.extend(path.ok().and_then(|path| stated(&option.host, &path, roots)));
+        match path.ok().and_then(|path| stated(&option.host, &path, roots)) {
+            Some(stated) => deploy.stated.push(stated),
+            None => problems.push(outside(&option.host, &option.path)),
+        }
     }
     let directory = &request.config.directory;
     for entry in &request.config.deploy {
@@ -34,6 +39,20 @@ pub(super) fn of(request: &Request, roots: &mut Roots) -> Deploy {
         }));
     }
     deploy
+}
+
+fn outside(host: &Path, path: &Path) -> Problem {
+    Problem {
+        path: path.to_string_lossy().into_owned(),
+        kind: ProblemKind::CouldNotLook,
+        line: None,
+        column: None,
+        message: format!(
+            "--deployed-at {}={}: no checked repository holds it, so it explains nothing",
+            host.display(),
+            path.display()
+        ),
+    }
 }
 
 fn stated(host: &Path, path: &Path, roots: &Roots) -> Option<Stated> {

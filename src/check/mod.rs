@@ -80,7 +80,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         History::Asked if request.job != Job::Model => unit::History::Asked,
         _ => unit::History::Left,
     };
-    let deploy = deploy::of(request, &mut roots);
+    let deploy = deploy::of(request, &mut roots, &mut reading.problems);
     let names = if request.job == Job::Pins { pins::names(&mut roots) } else { BTreeMap::new() };
     let facts = model::Facts { files: &reading.facts, hosts: &reading.hosts, templates: &reading.templates };
     let said = said(request, &roots);

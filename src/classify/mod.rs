@@ -85,7 +85,7 @@ pub fn kind(path: &Path) -> Kind {
     if UNIT_SUFFIXES.contains(&extension.as_str()) {
         return Kind::SystemdUnit;
     }
-    if extension == "conf" && parent.is_some_and(|parent| is_drop_in_directory(&parent)) {
+    if extension == "conf" && parent.as_deref().is_some_and(is_drop_in_directory) {
         return Kind::SystemdUnit;
     }
     match extension.as_str() {
@@ -106,6 +106,7 @@ pub fn kind(path: &Path) -> Kind {
         _ => match name.as_str() {
             "Procfile" => Kind::Directive(directive::Format::Procfile),
             "Rakefile" | "Capfile" | "Guardfile" => Kind::Code(Language::Ruby),
+            _ if is_crontab(&name, parent.as_deref()) => Kind::Directive(directive::Format::Crontab),
             _ => Kind::Other,
         },
     }
@@ -145,6 +146,13 @@ pub fn kind_by_bytes(bytes: &[u8]) -> Kind {
         "python" => Kind::Code(Language::Python),
         _ => Kind::Other,
     }
+}
+
+/// Says whether a repository's file is a crontab: by its name, or in a directory of them by a name that cron reads.
+fn is_crontab(name: &str, parent: Option<&str>) -> bool {
+    let reads = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    let by_name = [".crontab", ".cron", ".cron.d"].iter().any(|end| name.ends_with(end)) || name == "crontab";
+    by_name || parent == Some("cron.d") && reads(name)
 }
 
 /// Says whether the name is that of a drop-in directory: `x.service.d`, `service.d`.
@@ -266,6 +274,11 @@ mod tests {
         check("web.Dockerfile", Kind::Starts(StartFormat::Image));
         check("k8s/base/web.yaml", Kind::Starts(StartFormat::Kubernetes));
         check("config/web.yaml", Kind::Data(data::Format::Yaml));
+        for path in ["etc/cron.d/shop", "deploy/crontab", "ops/nightly.cron", "debian/shop.cron.d"] {
+            check(path, Kind::Directive(directive::Format::Crontab));
+        }
+        check("etc/cron.d/README.md", Kind::Other);
+        check("debian/shop.cron.daily", Kind::Other);
     }
 
     #[test]

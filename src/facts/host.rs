@@ -49,8 +49,13 @@ pub enum Reader {
     UserCrontab,
     /// Scripts that run-parts runs at times.
     CronScripts,
+    Anacrontab,
     /// supervisord's configuration and what it includes.
     Supervisord,
+    /// monit's control file and what it includes.
+    Monit,
+    /// Links that start scripts of /etc/init.d in this level.
+    RunLevel(String),
 }
 
 /// One name in a service directory, or in a `.d`, `.wants`, `.requires` directory of it.

@@ -30,6 +30,18 @@ pub fn supervisord() -> &'static Supervisord {
     &TABLE
 }
 
+/// Returns what monit reads and how.
+pub fn monit() -> &'static Monit {
+    static TABLE: LazyLock<Monit> = LazyLock::new(|| super::read(include_str!("../../rules/unit/monit.toml")));
+    &TABLE
+}
+
+/// Returns where links start scripts of /etc/init.d.
+pub fn run_levels() -> &'static RunLevels {
+    static TABLE: LazyLock<RunLevels> = LazyLock::new(|| super::read(include_str!("../../rules/unit/run-levels.toml")));
+    &TABLE
+}
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Systemd {
@@ -144,6 +156,9 @@ pub struct Cron {
     pub user_directories: Vec<String>,
     /// Directories of scripts.
     pub script_directories: Vec<String>,
+    pub anacrontabs: Vec<String>,
+    /// Where anacron is.
+    pub anacron: Vec<String>,
     /// One of these exists where names with a dot are read too.
     pub dotted_where: Vec<String>,
     /// Names that are left out there all the same.
@@ -161,6 +176,27 @@ pub struct Supervisord {
     pub logs: Vec<String>,
     /// Values of a log setting that are no paths.
     pub no_path: Vec<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Monit {
+    pub files: Vec<String>,
+    /// Where monit is.
+    pub programs: Vec<String>,
+    /// Settings that name a command, and how a missing program shows.
+    pub methods: BTreeMap<String, String>,
+    /// The same for the program of a check.
+    pub check_program: String,
+    /// Words that monit passes over.
+    pub noise: Vec<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunLevels {
+    /// Directories of links by level, and the level as people call it.
+    pub directories: BTreeMap<String, String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -193,6 +229,8 @@ mod tests {
         toml::from_str::<Systemd>(include_str!("../../rules/unit/systemd.toml")).unwrap();
         toml::from_str::<Cron>(include_str!("../../rules/unit/cron.toml")).unwrap();
         toml::from_str::<Supervisord>(include_str!("../../rules/unit/supervisord.toml")).unwrap();
+        toml::from_str::<Monit>(include_str!("../../rules/unit/monit.toml")).unwrap();
+        toml::from_str::<RunLevels>(include_str!("../../rules/unit/run-levels.toml")).unwrap();
         toml::from_str::<Launchd>(include_str!("../../rules/unit/launchd.toml")).unwrap();
     }
 }

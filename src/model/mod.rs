@@ -85,7 +85,7 @@ pub fn build<'a>(
         asked.work_trees += explained.work_trees;
         asked.limits.extend(explained.limits);
     }
-    unit::settle(&mut jobs);
+    unit::settle(&mut jobs, sources);
     let processes = process::processes(facts.files, facts.hosts, sources, said);
     let retries = retry::policies(&resolver, sources, rows.libraries());
     Model { jobs, definitions, processes, copies, pins, retries, asked, places: Places::new(sources) }

@@ -34,6 +34,8 @@ pub struct Wanted {
     directives: Needles,
     /// Names of packages whose versions count.
     pub packages: BTreeSet<String>,
+    /// A lockfile or manifest without any of them is not worth parsing.
+    package_names: Needles,
     /// Paths (their last parts) of configuration files that are read by convention, and what they are where their name
     /// does not tell.
     conventions: BTreeMap<String, Option<Kind>>,
@@ -53,6 +55,7 @@ impl Wanted {
             directives: Needles::of(&directive_words(rows)),
             programs: Needles::of(&[]),
             packages: BTreeSet::new(),
+            package_names: Needles::of(&[]),
             conventions: BTreeMap::new(),
             sought: BTreeMap::new(),
         };
@@ -65,6 +68,8 @@ impl Wanted {
         for ecosystem in LANGUAGES {
             groups.insert(ecosystem, vec![vec![SUPPRESSION.to_owned()]]);
         }
+        // How Ruby mixes the constants of a module into a class.
+        wanted.interests.calls.insert("include".to_owned());
         for region in regions() {
             wanted.interests.calls.insert(region.call.clone());
             wanted.interests.calls.extend(region.ends.iter().cloned());
@@ -74,6 +79,8 @@ impl Wanted {
             wanted.add_library(library, groups.entry(library.ecosystem.name()).or_default());
         }
         wanted.needles = groups.into_iter().map(|(ecosystem, groups)| (ecosystem, Needles::of(&groups))).collect();
+        let names: Vec<Vec<String>> = wanted.packages.iter().map(|name| vec![name.clone()]).collect();
+        wanted.package_names = Needles::of(&names);
         let programs: Vec<Vec<String>> = processes().needles().map(|word| vec![word.to_owned()]).collect();
         wanted.programs = Needles::of(&programs);
         wanted
@@ -156,10 +163,6 @@ impl Wanted {
         };
         let groups: Vec<Vec<String>> = names.iter().flat_map(spellings).map(|text| vec![text]).collect();
         self.sought.insert(what, Needles::of(&groups));
-    }
-
-    fn holds_package(&self, text: &[u8]) -> bool {
-        self.packages.iter().any(|name| memchr::memmem::find(text, name.as_bytes()).is_some())
     }
 }
 
@@ -300,6 +303,10 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
         }
         Kind::Directive(format) => {
             let parsed = directive::parse(format, bytes);
+            // A script that is called `x.cron` is no crontab; a crontab may begin with `#!` all the same.
+            if task.reason == Reason::Needles && bytes.starts_with(b"#!") && !parsed.troubles.is_empty() {
+                return Parsed::NoNeedle;
+            }
             comments = parsed.comments;
             troubles = parsed.troubles;
             if format == directive::Format::Properties {
@@ -308,7 +315,7 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
             Body::Table(parsed.tree)
         }
         Kind::Lockfile(kind) => {
-            if !wanted.holds_package(bytes) {
+            if !wanted.package_names.met(bytes) {
                 return Parsed::NoNeedle;
             }
             let lockfile = lockfile::parse(kind, bytes, &|_, name| wanted.packages.contains(name));
@@ -316,7 +323,7 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
             Body::Lockfile(lockfile)
         }
         Kind::Manifest(kind) => {
-            if !wanted.holds_package(bytes) {
+            if !wanted.package_names.met(bytes) {
                 return Parsed::NoNeedle;
             }
             let manifest = lockfile::manifest::parse(kind, bytes, &|_, name| wanted.packages.contains(name));

@@ -105,9 +105,9 @@ fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Optio
     }
     let reason = match kind {
         _ if convention.is_some() => Reason::Convention,
-        Kind::Code(_) | Kind::Data(data::Format::Yaml) | Kind::Directive(Format::Nginx | Format::Properties) => {
-            Reason::Needles
-        }
+        Kind::Code(_)
+        | Kind::Data(data::Format::Yaml)
+        | Kind::Directive(Format::Crontab | Format::Nginx | Format::Properties) => Reason::Needles,
         Kind::SystemdUnit
         | Kind::PropertyList
         | Kind::Lockfile(_)

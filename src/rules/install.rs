@@ -50,7 +50,7 @@ fn again(copy: &StaleCopy) -> String {
             "\nlaunchctl bootout gui/$(id -u)/{unit}   # \"no such process\" is fine\nlaunchctl bootstrap gui/$(id -u) {path}"
         ),
         Manager::SystemdSystem => format!("\nsudo systemctl daemon-reload{}", restart("sudo systemctl")),
-        Manager::Cron | Manager::Supervisord | Manager::Procfile => String::new(),
+        Manager::Cron | Manager::Supervisord | Manager::Monit | Manager::RunLevels | Manager::Procfile => String::new(),
         Manager::SystemdUser => format!("\nsystemctl --user daemon-reload{}", restart("systemctl --user")),
     }
 }

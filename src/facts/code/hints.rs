@@ -28,17 +28,26 @@ pub(super) fn of_call(call: &Call, found: &mut Vec<Mention>) {
         };
         found.push(Mention { name: call.name.text.clone(), kind, bytes: call.name.bytes });
         // `OperationResult::Err(error)`: the type says as much as the name.
-        if let Some(Node { kind: Kind::Name(name), bytes, .. }) = &call.receiver
-            && name.starts_with(|first: char| first.is_uppercase())
+        if let Some(receiver @ Node { kind: Kind::Name(name), bytes, .. }) = &call.receiver
+            && is_type(receiver)
         {
             found.push(Mention { name: name.clone(), kind: MentionKind::Passed, bytes: *bytes });
         }
     }
     for argument in &call.arguments {
-        if let Kind::Name(name) = &argument.value.kind {
-            found.push(Mention { name: name.clone(), kind: MentionKind::Passed, bytes: argument.value.bytes });
-        }
+        let name = match &argument.value.kind {
+            Kind::Name(name) => name,
+            // `map_err(Error::transient)`
+            Kind::Member { object, name, .. } if is_type(object) => &name.text,
+            _ => continue,
+        };
+        found.push(Mention { name: name.clone(), kind: MentionKind::Passed, bytes: argument.value.bytes });
     }
+}
+
+/// Says whether a name is written as types are.
+fn is_type(node: &Node) -> bool {
+    matches!(&node.kind, Kind::Name(name) if name.starts_with(|first: char| first.is_uppercase()))
 }
 
 /// Adds every name in the test of a branch, a conditional or a loop.

@@ -161,6 +161,8 @@ pub struct Configure {
 pub struct Beneath {
     /// The name of the row above it.
     pub library: String,
+    /// The class that every job extends in the end.
+    pub base: String,
     /// The member that is set to `value` where this queue runs the jobs.
     pub setting: String,
     pub value: String,

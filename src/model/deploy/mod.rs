@@ -98,8 +98,19 @@ impl<'a> Mapping<'a> {
         [path.to_owned(), real].iter().find_map(|path| self.mapped(host, path))
     }
 
+    /// Returns the repository's path for one of whatever host, if the user says so.
+    pub fn stated_path(&self, path: &Path) -> Option<(RootId, PathBuf)> {
+        let stated: Vec<&Prefix> = self.prefixes.iter().filter(|prefix| prefix.host.is_none()).collect();
+        self.below(&stated, path)
+    }
+
     fn mapped(&self, host: RootId, path: &Path) -> Option<(RootId, PathBuf)> {
-        for prefix in self.prefixes.iter().filter(|prefix| prefix.host.is_none_or(|only| only == host)) {
+        let prefixes = self.prefixes.iter().filter(|prefix| prefix.host.is_none_or(|only| only == host));
+        self.below(&prefixes.collect::<Vec<_>>(), path)
+    }
+
+    fn below(&self, prefixes: &[&Prefix], path: &Path) -> Option<(RootId, PathBuf)> {
+        for prefix in prefixes {
             let rest = match path.strip_prefix(&prefix.at) {
                 Ok(rest) => rest.to_owned(),
                 Err(_) => match release_of(&prefix.at, path) {
@@ -163,7 +174,8 @@ impl<'a> Mapping<'a> {
         }
         let mut trees: BTreeMap<(RootId, PathBuf), History> = BTreeMap::new();
         let mut looked = BTreeSet::new();
-        for (host, path) in directories(jobs).take(LOOKS) {
+        let of_host = |root: RootId| self.sources.root(root).is_some_and(|root| root.kind == RootKind::Host);
+        for (host, path) in directories(jobs).filter(|(root, _)| of_host(*root)).take(LOOKS) {
             if looked.insert((host, path.clone()))
                 && let Ok(history) = self.sources.history(host, &path, LIMIT)
             {

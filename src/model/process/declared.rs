@@ -15,6 +15,9 @@ use crate::source::{FileId, RootId};
 use crate::syntax::directive;
 use crate::syntax::{Fragment, shell};
 
+/// Lines of an environment file at most.
+const LINES: usize = 2_000;
+
 /// Follows every start that a file declares.
 pub(super) fn follow(library: &Library<'_>, facts: &FileFacts, file: &StartFile, starts: &mut Vec<Start>) {
     let Some(root) = library.root_of(facts.file) else { return };
@@ -206,11 +209,11 @@ fn settings(file: FileId, settings: &[Setting], filled: Filled, state: &mut Stat
     }
 }
 
-/// Binds what an environment file says.
+/// Binds what an environment file says; one with more lines than anybody writes leaves the environment open.
 pub(super) fn read_environment(library: &Library<'_>, facts: &FileFacts, state: &mut State) {
     state.look_at(library.sources.shown(facts.file));
     match &facts.body {
-        Body::Table(lines) => {
+        Body::Table(lines) if lines.len() <= LINES => {
             for line in lines {
                 let at = facts
                     .file

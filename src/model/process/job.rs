@@ -68,7 +68,7 @@ fn bind(library: &Library<'_>, ground: Ground<'_>, variable: &LaunchVariable, st
         }
         LaunchVariable::Unset(name) => state.unset(name),
         LaunchVariable::File { path, optional, .. } => {
-            let kind = Kind::Directive(directive::Format::Dotenv);
+            let kind = Kind::Directive(directive::Format::EnvironmentFile);
             let seen = match (path, ground) {
                 // A host's file is not in the repository that keeps the definition, whatever it is called.
                 (Some(path), Ground::Host(evidence)) => library.on_host(evidence, Path::new(path), kind),

@@ -7,7 +7,7 @@ use super::{Resolver, Settled, Wanted, class};
 use crate::facts::Body;
 use crate::facts::code::{BindingKind, CodeFacts, TypeFact};
 use crate::facts::value::{Value, ValueKind};
-use crate::source::{Bytes, FileId};
+use crate::source::{Bytes, Entry, FileId};
 use crate::syntax::code::Language;
 
 /// Classes above a class that are looked at.
@@ -18,8 +18,8 @@ const ANCESTORS: usize = 4;
 pub(super) struct Index<'a> {
     /// Constants with values, by the last name.
     values: BTreeMap<&'a str, Vec<Definition<'a>>>,
-    /// Classes and modules by their whole path; a class may be opened again.
-    classes: BTreeMap<Vec<&'a str>, Vec<(FileId, &'a TypeFact)>>,
+    /// What classes and modules take constants from, by their whole path; a class may be opened again.
+    classes: BTreeMap<Vec<&'a str>, Vec<&'a Value>>,
 }
 
 struct Definition<'a> {
@@ -118,14 +118,20 @@ impl<'a> Resolver<'a> {
             constants.insert((*last).to_owned());
             return;
         }
-        let Some(root) = self.sources.file(file).map(|entry| entry.root) else { return };
-        let name = format!("{}.rb", modules.iter().map(|module| underscored(module)).collect::<Vec<_>>().join("/"));
-        files.extend(
-            self.sources
-                .files()
-                .filter(|(id, entry)| entry.root == root && entry.path.ends_with(&name) && !self.facts.contains_key(id))
-                .map(|(id, _)| id),
-        );
+        files.extend(self.files_of(file, modules).filter(|id| !self.facts.contains_key(id)));
+    }
+
+    /// Returns the files that by their names define a module, in the root of `file`.
+    fn files_of(&self, file: FileId, module: &[&str]) -> impl Iterator<Item = FileId> {
+        let root = self.sources.file(file).map(|entry| entry.root);
+        let name = format!("{}.rb", module.iter().map(|part| underscored(part)).collect::<Vec<_>>().join("/"));
+        let fits = move |entry: &Entry| Some(entry.root) == root && entry.path.ends_with(&name);
+        self.sources.files().filter(move |(_, entry)| fits(entry)).map(|(id, _)| id)
+    }
+
+    /// Says whether a class of that name has a file in this root: one that was not read says nothing to any table.
+    pub(in crate::model) fn is_of_the_root(&self, class: &Value) -> bool {
+        path(class).is_some_and(|path| self.files_of(class.span.file, &path).next().is_some())
     }
 }
 
@@ -143,9 +149,17 @@ impl<'a> Index<'a> {
 
     fn add(&mut self, file: FileId, code: &'a CodeFacts) {
         for class in &code.types {
-            if let Some(path) = nesting(code, class.bytes).pop() {
-                self.classes.entry(path).or_default().push((file, class));
-            }
+            let Some(path) = nesting(code, class.bytes).pop() else { continue };
+            let included = code
+                .calls
+                .iter()
+                .filter(|call| call.name == "include" && nesting(code, call.span.bytes).last() == Some(&path));
+            let modules = included.flat_map(|call| &call.called.arguments).map(|argument| &argument.value);
+            // The last one that is mixed in is asked first, and the class above after all of them.
+            let mut above: Vec<&Value> = modules.collect();
+            above.reverse();
+            above.extend(&class.bases);
+            self.classes.entry(path).or_default().extend(above);
         }
         for (scope, facts) in code.scopes.iter().enumerate() {
             let place = if scope == 0 { Vec::new() } else { nesting(code, facts.bytes).pop().unwrap_or_default() };
@@ -161,16 +175,14 @@ impl<'a> Index<'a> {
     /// Adds the classes that a class inherits from, the nearest first.
     fn add_ancestors(&self, class: &[&'a str], found: &mut Vec<Vec<&'a str>>, depth: usize) {
         let Some(depth) = depth.checked_sub(1) else { return };
-        for (_, opened) in self.classes.get(class).into_iter().flatten() {
-            for base in opened.bases.iter().filter_map(path) {
-                // A base is looked up like any constant: in the modules around, then at the top.
-                let around = class.len().checked_sub(1).map_or(0..=0, |last| 0..=last);
-                let whole = around.rev().map(|count| [class.get(..count).unwrap_or_default(), &base].concat());
-                let Some(whole) = whole.into_iter().find(|whole| self.classes.contains_key(whole)) else { continue };
-                if !found.contains(&whole) {
-                    found.push(whole.clone());
-                    self.add_ancestors(&whole, found, depth);
-                }
+        for base in self.classes.get(class).into_iter().flatten().copied().filter_map(path) {
+            // A base is looked up like any constant: in the modules around, then at the top.
+            let around = class.len().checked_sub(1).map_or(0..=0, |last| 0..=last);
+            let mut whole = around.rev().map(|count| [class.get(..count).unwrap_or_default(), &base].concat());
+            let Some(whole) = whole.find(|whole| self.classes.contains_key(whole)) else { continue };
+            if !found.contains(&whole) {
+                found.push(whole.clone());
+                self.add_ancestors(&whole, found, depth);
             }
         }
     }

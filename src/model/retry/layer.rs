@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Layer, Order, RetryPolicy};
+use super::{Layer, Order, RetryPolicy, site};
 use crate::facts::Body;
 use crate::facts::code::{CodeFacts, TypeFact, Write};
 use crate::facts::value::ValueKind;
@@ -10,6 +10,9 @@ use crate::finding::Place;
 use crate::knowledge::retry::{Beneath, Holds, project};
 use crate::model::resolve::{Resolver, Settled};
 use crate::source::{FileId, Sources, Span};
+
+/// Classes above a class that are looked at.
+const ANCESTORS: usize = 4;
 
 /// Notes for each policy the one whose repeated code holds its call.
 pub(super) fn join(policies: &mut [RetryPolicy<'_>]) {
@@ -61,8 +64,8 @@ pub(super) fn join_beneath(policies: &mut [RetryPolicy<'_>], resolver: &Resolver
             {
                 continue;
             }
-            let own = own_runs(policies, &row.name, resolver, file, class, 4);
-            let runs = own.unwrap_or(row.attempts.default);
+            let own = Own { policies, queue: &row.name, base: &beneath.base, resolver };
+            let Some(runs) = own.runs(row.attempts.default, file, class, ANCESTORS) else { continue };
             seen.push((file, class.bytes));
             if runs > 1 {
                 let (label, off) = (row.label.clone(), row.remedy.line.clone());
@@ -115,26 +118,31 @@ fn chooses(beneath: &Beneath, resolver: &Resolver<'_>, file: FileId, class: &Typ
     })
 }
 
-/// The count that a class, or one that it inherits from, gives the queue.
-fn own_runs<'a>(
-    policies: &[RetryPolicy<'_>],
-    queue: &str,
-    resolver: &Resolver<'a>,
-    file: FileId,
-    class: &'a TypeFact,
-    depth: usize,
-) -> Option<u32> {
-    let depth = depth.checked_sub(1)?;
-    let own = policies.iter().filter(|policy| policy.library.name == queue).find(
-        |policy| matches!(policy.place, Place::Span(span) if span.file == file && class.bytes.contains(span.bytes)),
-    );
-    if let Some(own) = own {
-        return own.runs.value.or(Some(1));
+/// What the classes of jobs say about the queue.
+struct Own<'r, 'a, 'l> {
+    policies: &'r [RetryPolicy<'l>],
+    queue: &'r str,
+    base: &'r str,
+    resolver: &'r Resolver<'a>,
+}
+
+impl<'a> Own<'_, 'a, '_> {
+    /// Returns the count that a class, or one that it inherits from, gives the queue, or the default if all of them were
+    /// seen and none does.
+    fn runs(&self, default: u32, file: FileId, class: &'a TypeFact, depth: usize) -> Option<u32> {
+        let depth = depth.checked_sub(1)?;
+        let own = self.policies.iter().filter(|policy| policy.library.name == self.queue).find(
+            |policy| matches!(policy.place, Place::Span(span) if span.file == file && class.bytes.contains(span.bytes)),
+        );
+        if let Some(own) = own {
+            return own.runs.value;
+        }
+        let [base] = class.bases.as_slice() else { return None };
+        match class_of(self.resolver, base) {
+            Some((file, base)) => self.runs(default, file, base, depth),
+            None => (site::is_word(base, self.base) || self.resolver.is_of_the_root(base)).then_some(default),
+        }
     }
-    class.bases.iter().find_map(|base| {
-        let (file, base) = class_of(resolver, base)?;
-        own_runs(policies, queue, resolver, file, base, depth)
-    })
 }
 
 fn has_block(resolver: &Resolver<'_>, call: Span) -> bool {

@@ -306,7 +306,7 @@ impl<'a> Reach<'_, 'a, '_> {
 }
 
 /// `:retry`, or a constant by its path.
-fn is_word(value: &Value, word: &str) -> bool {
+pub(super) fn is_word(value: &Value, word: &str) -> bool {
     match &value.kind {
         ValueKind::Text(text) => text == word,
         ValueKind::Name(name) => name == word,

@@ -97,6 +97,8 @@ pub enum LinkKind {
     Wanted { by: String },
     /// `T.requires/x`: T does not start without it.
     Required { by: String },
+    /// `rc2.d/S20x`: the level is reached without it.
+    RunLevel { level: String },
 }
 
 /// A unit that another one names and that does not exist.

@@ -74,6 +74,12 @@ impl<'a> Evidence<'a> {
         self.completeness == Completeness::Complete
     }
 
+    /// Says whether one of these programs may be installed: a root with an operating system would show it.
+    pub(super) fn may_hold_program(&self, paths: &[String]) -> bool {
+        let shown = |path: &String| !matches!(self.sources.look(self.root, Path::new(path)), Look::Absent { .. });
+        !self.is_complete() || paths.iter().any(shown)
+    }
+
     /// Says what is at an absolute path, and whether its absence proves anything.
     pub fn state(&self, path: &Path) -> State {
         let (ancestor, dangling) = match self.sources.look(self.root, path) {

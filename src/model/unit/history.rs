@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::copy::StaleCopy;
-use super::{Job, State};
+use super::{Job, Manager, Need, State, cron};
 use crate::model::deploy::{Mapping, MissingPin, real};
-use crate::source::{NoHistory, Removal, RootId, Sources};
+use crate::source::{NoHistory, Removal, RootId, RootKind, Sources};
 
 /// For one question to git.
 pub(super) const LIMIT: Duration = Duration::from_secs(5);
@@ -41,6 +41,8 @@ struct Tree {
 
 /// Where a path may be known: a work tree and the path from its top.
 type Question = (usize, PathBuf);
+/// A path, relative to a root or absolute in it.
+type Place = (RootId, PathBuf);
 
 struct Questions<'a> {
     sources: &'a Sources,
@@ -116,21 +118,16 @@ pub fn explain(
     sources: &Sources,
 ) -> Asked {
     let mut questions = Questions { sources, trees: Vec::new(), limits: Vec::new() };
-    let mut of_needs: Vec<Vec<Question>> = Vec::new();
+    let mut of_needs: Vec<Vec<(Place, Question)>> = Vec::new();
     for job in jobs.iter() {
         for need in &job.needs {
             let missing = matches!(need.state, State::Missing { .. }) && need.path.is_absolute();
-            let mut candidates = Vec::new();
-            if missing {
-                // A repository's own jobs need no mapping: none of its paths is a host's.
-                let mapped = mapping.repository_path(job.root, &need.path);
-                candidates.extend(mapped.and_then(|(root, path)| questions.ask(root, &path)));
-                candidates.extend(questions.ask(job.root, &need.path));
-                for (root, path) in mapping.guesses(job.root, &need.path) {
-                    candidates.extend(questions.ask(root, &path));
-                }
-            }
-            of_needs.push(candidates);
+            let places = if missing { places(job, need, mapping, sources) } else { Vec::new() };
+            let asked = places.into_iter().filter_map(|place| {
+                let question = questions.ask(place.0, &place.1)?;
+                Some((place, question))
+            });
+            of_needs.push(asked.collect());
         }
     }
     let of_pins: Vec<Vec<Question>> =
@@ -140,14 +137,19 @@ pub fn explain(
     for job in jobs {
         for need in &mut job.needs {
             let Some(candidates) = of_needs.next() else { continue };
-            match questions.removal(candidates) {
-                Some((tree, removal)) => {
-                    need.removal = Some(removal.clone());
-                    let own = copies.iter_mut().filter(|copy| copy.root == job.root && copy.name == job.name);
-                    own.for_each(|copy| rewritten(copy, tree, removal, sources));
-                }
-                None => need.unexplained = questions.unexplained(candidates),
-            }
+            let known = candidates.iter().find_map(|(place, question)| {
+                let (tree, removal) = questions.removal(std::slice::from_ref(question))?;
+                Some((place, tree, removal))
+            });
+            let Some(((root, path), tree, removal)) = known else {
+                let candidates: Vec<Question> = candidates.iter().map(|(_, question)| question.clone()).collect();
+                need.unexplained = questions.unexplained(&candidates);
+                continue;
+            };
+            need.removal = Some(removal.clone());
+            need.repository = Some((*root, Path::new("/").join(path)));
+            let own = copies.iter_mut().filter(|copy| copy.root == job.root && copy.name == job.name);
+            own.for_each(|copy| rewritten(copy, tree, removal, sources));
         }
     }
     for (missing, candidates) in pins.iter_mut().zip(&of_pins) {
@@ -157,6 +159,22 @@ pub fn explain(
         }
     }
     asked
+}
+
+/// Returns where the path of a need may be known, the surest first.
+fn places(job: &Job, need: &Need, mapping: &Mapping<'_>, sources: &Sources) -> Vec<Place> {
+    let of_host = sources.root(job.root).is_some_and(|root| root.kind == RootKind::Host);
+    match job.manager {
+        Manager::Cron if !of_host => cron::repository::places(job, &need.path, mapping, sources),
+        // A path of its own tree.
+        _ if !of_host => vec![(job.root, need.path.clone())],
+        _ => {
+            let mut places: Vec<Place> = mapping.repository_path(job.root, &need.path).into_iter().collect();
+            places.push((job.root, need.path.clone()));
+            places.extend(mapping.guesses(job.root, &need.path));
+            places
+        }
+    }
 }
 
 /// Notes that the commit which removed a target rewrote the repository's copy of the job as well.

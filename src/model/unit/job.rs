@@ -85,6 +85,9 @@ pub enum Manager {
     Launchd,
     Cron,
     Supervisord,
+    Monit,
+    /// What starts the scripts of /etc/init.d.
+    RunLevels,
     /// Whatever runs a repository's Procfile.
     Procfile,
 }
@@ -107,6 +110,8 @@ impl Manager {
             Self::Launchd => "launchd job",
             Self::Cron => "crontab",
             Self::Supervisord => "supervisord program",
+            Self::Monit => "monit check",
+            Self::RunLevels => "init script",
             Self::Procfile => "Procfile entry",
         }
     }

@@ -11,9 +11,11 @@ mod history;
 mod job;
 mod launch;
 mod launchd;
+mod monit;
 mod pin;
 mod procfile;
 mod restart;
+mod runlevel;
 mod script;
 mod specifier;
 mod supervisord;
@@ -25,7 +27,7 @@ use std::path::PathBuf;
 use crate::facts::host::HostFacts;
 use crate::finding::Place;
 pub use crate::source::Removal;
-use crate::source::{FileId, RootKind, Sources};
+use crate::source::{FileId, RootId, RootKind, Sources};
 
 pub use accounts::Accounts;
 use definition::Definitions;
@@ -57,6 +59,10 @@ pub struct Need {
     pub removal: Option<Removal>,
     /// Why the history does not tell it.
     pub unexplained: Option<String>,
+    /// Variables of files that the path is made of, and where each is set.
+    pub variables: Vec<(String, Place)>,
+    /// What it is in a repository, absolute in its root, where a commit is known to have removed it.
+    pub repository: Option<(RootId, PathBuf)>,
 }
 
 /// What the path is for.
@@ -113,6 +119,8 @@ impl Need {
             program_in_string: None,
             removal: None,
             unexplained: None,
+            variables: Vec::new(),
+            repository: None,
         }
     }
 }
@@ -151,6 +159,8 @@ pub fn services(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources) -> 
         jobs.extend(launchd::jobs(host, facts, &evidence, &accounts));
         jobs.extend(cron::jobs(host, facts, &evidence, &accounts));
         jobs.extend(supervisord::jobs(host, facts, &evidence));
+        jobs.extend(monit::jobs(host, facts, &evidence));
+        definitions.links.extend(runlevel::dead_links(host, &evidence));
         launchd::examine_host(host, facts, &evidence, &mut definitions);
         definitions.unfit.extend(executable::unfit(&jobs, facts, &evidence));
     }
@@ -160,13 +170,20 @@ pub fn services(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources) -> 
         launchd::examine_repository(root.id, facts, sources, &mut definitions);
     }
     jobs.extend(procfile::jobs(facts, sources));
+    jobs.extend(cron::repository::jobs(facts, sources));
     jobs.iter_mut().for_each(leave_out_what_follows);
     Services { jobs, definitions }
 }
 
-/// Lets go of what was only worth to be asked for.
-pub fn settle(jobs: &mut [Job]) {
-    jobs.iter_mut().for_each(procfile::keep_what_history_knows);
+/// Lets go of what was only worth to be asked for: what a repository's own jobs need and no commit removed may be built
+/// by the deploy, or lie on the machine alone.
+pub fn settle(jobs: &mut [Job], sources: &Sources) {
+    let of_repository = |job: &&mut Job| sources.root(job.root).is_some_and(|root| root.kind != RootKind::Host);
+    for job in jobs.iter_mut().filter(of_repository) {
+        for need in job.needs.iter_mut().filter(|need| need.removal.is_none()) {
+            need.state = State::Unknown(Doubt::NotNeeded);
+        }
+    }
 }
 
 /// Returns what the managers of a host execute, by the definitions in force.

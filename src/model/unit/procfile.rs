@@ -5,7 +5,7 @@
 use std::path::{Component, Path};
 
 use super::command::{Argument, Certainty, Found, Reference, Surroundings, follow_script};
-use super::{Command, Domain, Doubt, Job, Manager, Need, Persistence, StartedBy, State};
+use super::{Command, Domain, Job, Manager, Need, Persistence, StartedBy, State};
 use crate::classify::Kind;
 use crate::facts::Body;
 use crate::finding::Place;
@@ -59,14 +59,17 @@ impl Tree<'_> {
     /// A path outside the tree belongs to another machine.
     fn need(&self, reference: Reference) -> Option<Need> {
         let mut missing = None;
+        let mut first = None;
         for path in &reference.paths {
             let inside = path.strip_prefix(self.directory).ok()?;
             let has_parent = inside.components().any(|part| part == Component::ParentDir);
             if has_parent || places().is_generated(inside) || self.sources.ignores(self.root, inside) {
                 return None;
             }
-            match self.sources.look(self.root, &Path::new("/").join(inside)) {
+            let inside = Path::new("/").join(inside);
+            match self.sources.look(self.root, &inside) {
                 Look::Absent { ancestor, dangling } => {
+                    first.get_or_insert(inside);
                     missing.get_or_insert(State::Missing { ancestor, dangling });
                 }
                 Look::Present(_) | Look::Unseen(_) => return None,
@@ -78,7 +81,7 @@ impl Tree<'_> {
                 .role
                 .fails_behind_a_program()
                 .unwrap_or_else(|| "with \"not found\" in its shell".to_owned()),
-            path: reference.paths.into_iter().next().unwrap_or_default(),
+            path: first?,
             place: self.file.span(reference.bytes).into(),
             written: reference.written,
             setting: "the Procfile".to_owned(),
@@ -86,15 +89,8 @@ impl Tree<'_> {
             program_in_string: None,
             removal: None,
             unexplained: None,
+            variables: Vec::new(),
+            repository: None,
         })
-    }
-}
-
-/// What no commit removed may be built by the deploy, or lie on the machine alone.
-pub(super) fn keep_what_history_knows(job: &mut Job) {
-    if job.manager == Manager::Procfile {
-        for need in job.needs.iter_mut().filter(|need| need.removal.is_none()) {
-            need.state = State::Unknown(Doubt::NotNeeded);
-        }
     }
 }

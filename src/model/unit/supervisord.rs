@@ -1,5 +1,6 @@
 //! supervisord's jobs: its program sections, started without a shell.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::command::{Argument, Certainty, Found, Surroundings, follow};
@@ -15,6 +16,9 @@ use crate::source::{Bytes, FileId, RootId};
 use crate::syntax::Fragment;
 use crate::syntax::directive::{Directive, words};
 
+/// Sections of one file at most.
+const SECTIONS: usize = 10_000;
+
 /// Finds the programs of a host's supervisord.
 pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_>) -> Vec<Job> {
     let mut found = Vec::new();
@@ -22,16 +26,23 @@ pub(super) fn jobs(host: &HostFacts, facts: &FactsByFile, evidence: &Evidence<'_
     for entry in directories.flat_map(|directory| &directory.entries) {
         let Some(file) = entry.text else { continue };
         let Some(Body::Table(lines)) = facts.get(&file).map(|facts| &facts.body) else { continue };
-        let mut sections: Vec<(&str, &str)> = Vec::new();
+        // A section that is written twice is one.
+        let mut sections: BTreeMap<&str, Vec<&Directive>> = BTreeMap::new();
+        let mut order: Vec<&str> = Vec::new();
         for line in lines {
-            let Some((kind, name)) = line.section_name().and_then(|section| section.split_once(':')) else { continue };
-            if supervisord().sections.iter().any(|section| section == kind) && !sections.contains(&(kind, name)) {
-                sections.push((kind, name));
+            let Some(section) = line.section_name() else { continue };
+            let settings = sections.entry(section).or_default();
+            if settings.is_empty() {
+                order.push(section);
             }
+            settings.push(line);
         }
-        for (kind, name) in sections {
-            let section = format!("{kind}:{name}");
-            let settings = lines.iter().filter(|line| line.section_name() == Some(&section)).collect();
+        for section in order.into_iter().take(SECTIONS) {
+            let Some((kind, name)) = section.split_once(':') else { continue };
+            if !supervisord().sections.iter().any(|section| section == kind) {
+                continue;
+            }
+            let Some(settings) = sections.remove(section) else { continue };
             let program = Program { root: host.root, file, entry, name, settings, evidence };
             found.extend(program.job());
         }
@@ -198,6 +209,8 @@ impl Program<'_> {
                 program_in_string: None,
                 removal: None,
                 unexplained: None,
+                variables: Vec::new(),
+                repository: None,
             });
         };
         if let Some(path) = self.known("directory").filter(|path| path.starts_with('/')) {

@@ -1,5 +1,6 @@
 //! A host's service directories: listed, their files admitted as sources, and put on the list of what to read.
 
+mod monit;
 mod tables;
 
 use std::collections::BTreeSet;
@@ -44,6 +45,8 @@ pub(super) fn gather(
     }
     gatherer.crontabs(&mut directories);
     directories.extend(gatherer.supervisord());
+    directories.extend(gatherer.monit());
+    gatherer.run_levels(&mut directories);
     let tmpfiles =
         gatherer.tables(&systemd().search.tmpfiles, Kind::Directive(Format::Blanks), &|name| name.ends_with(".conf"));
     let overrides = gatherer.tables(&launchd().overrides, Kind::Data(data::Format::Plist), &|name| {

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use super::Gatherer;
 use crate::classify::Kind;
 use crate::facts::host::{Listed, Reader, ServiceDirectory};
-use crate::knowledge::unit::{cron, supervisord};
+use crate::knowledge::unit::{cron, run_levels, supervisord};
 use crate::source::{Entry, EntryKind, FileId, Look};
 use crate::syntax::directive::{self, Format};
 
 /// Files that one configuration includes at most.
-const INCLUDED: usize = 1_000;
+pub(super) const INCLUDED: usize = 1_000;
 
 impl Gatherer<'_> {
     /// Admits the files of some directories whose names fit.
@@ -50,13 +50,17 @@ impl Gatherer<'_> {
         for path in &table.user_directories {
             directories.extend(self.files(path, Reader::UserCrontab, kind, &|name| !name.starts_with('.')));
         }
+        for path in &table.anacrontabs {
+            let kind = Kind::Directive(Format::Anacrontab);
+            directories.extend(self.single(Path::new(path), Reader::Anacrontab, kind));
+        }
         for path in &table.script_directories {
             directories.extend(self.files(path, Reader::CronScripts, None, &reads));
         }
     }
 
     /// One file in a directory that holds others too.
-    fn single(&mut self, path: &Path, reader: Reader, kind: Kind) -> Option<ServiceDirectory> {
+    pub(super) fn single(&mut self, path: &Path, reader: Reader, kind: Kind) -> Option<ServiceDirectory> {
         let parent = path.parent()?;
         let name = path.file_name()?;
         let entry = self.list(parent).into_iter().find(|entry| entry.name() == name)?;
@@ -87,6 +91,14 @@ impl Gatherer<'_> {
             entries.push(listed);
         }
         (!entries.is_empty()).then(|| ServiceDirectory { path: PathBuf::from(path), reader, entries })
+    }
+
+    /// Links that start scripts when a level is reached.
+    pub(super) fn run_levels(&mut self, directories: &mut Vec<ServiceDirectory>) {
+        for (path, level) in &run_levels().directories {
+            let starts = |name: &str| name.starts_with('S');
+            directories.extend(self.files(path, Reader::RunLevel(level.clone()), None, &starts));
+        }
     }
 
     /// supervisord's main files and what their `[include]` names; included files include no others.
@@ -132,7 +144,7 @@ impl Gatherer<'_> {
     }
 
     /// Finds the files that a pattern with `*` and `?` names, one directory level after the other.
-    fn expand(&mut self, here: &Path, pattern: &Path, entries: &mut Vec<Entry>) {
+    pub(super) fn expand(&mut self, here: &Path, pattern: &Path, entries: &mut Vec<Entry>) {
         let whole = here.join(pattern);
         let mut directories = vec![PathBuf::from("/")];
         let parts: Vec<String> = whole.iter().skip(1).map(|part| part.to_string_lossy().into_owned()).collect();

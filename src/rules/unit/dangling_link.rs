@@ -18,7 +18,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
             .help(help(link))
             .subject(format!("{} link", link.name))
             .anchor(link.name.clone());
-        if matches!(link.kind, LinkKind::Wanted { .. } | LinkKind::Alias) {
+        if matches!(link.kind, LinkKind::Wanted { .. } | LinkKind::Alias | LinkKind::RunLevel { .. }) {
             finding = finding.grade(Severity::Warning);
         }
         findings.push(finding);
@@ -27,7 +27,9 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
 
 fn label(link: &DeadLink) -> String {
     match &link.kind {
-        LinkKind::Unit { .. } => format!("leads to {}, which does not exist", link.target),
+        LinkKind::Unit { .. } | LinkKind::RunLevel { .. } => {
+            format!("leads to {}, which does not exist", link.target)
+        }
         LinkKind::Alias => format!("another name of {}, which does not exist", link.target),
         LinkKind::Wanted { .. } | LinkKind::Required { .. } => format!("no directory holds {}", link.name),
     }
@@ -40,6 +42,9 @@ fn title(link: &DeadLink) -> String {
         LinkKind::Alias => format!("the alias `{name}` leads to no unit"),
         LinkKind::Wanted { by } => format!("`{by}` wants a unit that does not exist, `{name}`"),
         LinkKind::Required { by } => format!("`{by}` requires a unit that does not exist, `{name}`"),
+        LinkKind::RunLevel { level } => {
+            format!("run level {level} starts an init script that does not exist, `{name}`")
+        }
     }
 }
 
@@ -55,6 +60,9 @@ fn why(link: &DeadLink) -> String {
         }
         LinkKind::Alias => "whatever starts the unit by this name, over D-Bus for instance, finds none".to_owned(),
         LinkKind::Wanted { by } => format!("at the next boot `{by}` starts without it, and nothing says so"),
+        LinkKind::RunLevel { .. } => {
+            "what runs now goes on until the next boot, which passes over the link without a word".to_owned()
+        }
         LinkKind::Required { by } => format!("at the next boot the start of `{by}` fails: unit not found"),
     }
 }
@@ -68,6 +76,9 @@ fn help(link: &DeadLink) -> String {
         }
         LinkKind::Unit { hides: None } => {
             format!("link the unit from where it is now (systemctl link), or remove the link: {manager} disable {name}")
+        }
+        LinkKind::RunLevel { .. } => {
+            format!("put the script back, or remove its links: sudo update-rc.d {name} remove")
         }
         LinkKind::Alias | LinkKind::Wanted { .. } | LinkKind::Required { .. } => {
             format!("install the unit again, or remove the link: {manager} disable {name}")

@@ -29,6 +29,12 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
                 .note(need.unexplained.clone().unwrap_or_default())
                 .subject(format!("{} {}", job.name, need.path.display()))
                 .anchor(format!("{}.{}", job.name, need.setting));
+            for (name, place) in &need.variables {
+                finding = finding.evidence(*place, format!("`{name}` is set here"));
+            }
+            if let Some((root, path)) = &need.repository {
+                finding = finding.absent(*root, path);
+            }
             finding.evidence.extend(copy.and_then(stale_copy::rewritten));
             if job.manager == Manager::Launchd {
                 finding = finding.shows(shows(job));
@@ -88,6 +94,13 @@ pub(super) fn why(job: &Job, need: &Need) -> String {
         }
         Manager::Procfile => format!("what runs now has the old tree; the next deploy's start fails {}", need.fails),
         Manager::Cron => format!("nothing of it runs between its times; the next run fails {}", need.fails),
+        Manager::Monit => {
+            format!(
+                "what runs now outlives the file; when monit needs it next, at a failure or a reload, it fails {}",
+                need.fails
+            )
+        }
+        Manager::RunLevels => format!("what runs now outlives the file; the next boot fails {}", need.fails),
     };
     let alarm = if job.manager == Manager::Launchd { " or alarm" } else { "" };
     let goes_on = persistence(&job.persistence);
@@ -150,7 +163,8 @@ fn help(job: &Job, need: &Need) -> String {
             format!("{action}; after a change: sudo supervisorctl reread && sudo supervisorctl update")
         }
         // cron looks at its files every minute; a tree is deployed again.
-        Manager::Cron | Manager::Procfile => action,
+        Manager::Monit => format!("{action}; after a change: sudo monit -t && sudo monit reload"),
+        Manager::Cron | Manager::RunLevels | Manager::Procfile => action,
     }
 }
 

@@ -38,6 +38,8 @@ fn reload(manager: Manager) -> &'static str {
         Manager::SystemdUser => "after that: systemctl --user daemon-reload",
         Manager::Supervisord => "after that: supervisorctl reread && supervisorctl update",
         Manager::Cron => "cron reads it within a minute",
+        Manager::Monit => "after that: sudo monit reload",
+        Manager::RunLevels => "it is read at the next boot",
         Manager::Procfile => "it is read at the next start",
     }
 }

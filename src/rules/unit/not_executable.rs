@@ -40,8 +40,8 @@ fn label(unfit: &Unfit) -> String {
 fn fails(unfit: &Unfit) -> String {
     let status = match unfit.manager {
         Manager::SystemdSystem | Manager::SystemdUser => "with status 203/EXEC",
-        Manager::Launchd | Manager::Supervisord => "at every try",
-        Manager::Cron | Manager::Procfile => "with the shell's status 126",
+        Manager::Launchd | Manager::Supervisord | Manager::Monit => "at every try",
+        Manager::Cron | Manager::RunLevels | Manager::Procfile => "with the shell's status 126",
     };
     match &unfit.why {
         Unfitness::NoExecuteBit { .. } | Unfitness::Directory => format!("{status} (permission denied)"),

@@ -1,4 +1,4 @@
-//! dotenv files, EnvironmentFile and Procfile. Expands nothing.
+//! dotenv files, systemd's environment files and Procfile. Expands nothing.
 
 use crate::source::Bytes;
 use crate::syntax::code::Name;
@@ -11,7 +11,8 @@ use super::{Directive, File, Format};
 pub(super) fn parse(format: Format, text: &[u8]) -> Parsed<File> {
     match format {
         Format::Procfile => procfile(text),
-        _ => dotenv(text),
+        Format::EnvironmentFile => dotenv(text, &byte_order_mark),
+        _ => dotenv(text, &key_start),
     }
 }
 
@@ -52,7 +53,7 @@ fn assignment(key: Fragment, value: Option<Fragment>) -> Directive {
 /// over lines, quoted pieces join, `\"`, `\\`, `\$`, `` \` `` are decoded in double quotes and a backslash before a
 /// line end joins the lines. Where they differ: a blank and `#` behind an unquoted value stay in it (systemd and
 /// Docker keep them, dotenv libraries cut them), behind a quoted one they are a comment.
-fn dotenv(text: &[u8]) -> Parsed<File> {
+fn dotenv(text: &[u8], key_start: &dyn Fn(&Fragment) -> usize) -> Parsed<File> {
     let mut parsed: Parsed<File> = Parsed::default();
     let mut next = 0;
     let mut open_quotes = OpenQuotes::default();
@@ -94,6 +95,11 @@ fn dotenv(text: &[u8]) -> Parsed<File> {
 
 fn slice(text: &[u8], start: usize, end: usize) -> &[u8] {
     text.get(start..end).unwrap_or_default()
+}
+
+fn byte_order_mark(head: &Fragment) -> usize {
+    let text = head.text.as_str();
+    text.len() - text.trim_start_matches('\u{feff}').len()
 }
 
 /// Returns where the name starts: behind a byte order mark and behind `export`.
@@ -289,6 +295,7 @@ mod tests {
         check(Format::Dotenv, "\u{feff}A=1", "A = \"1\"\n");
         check(Format::Dotenv, "export A\nB\n", "A\nB\n! no `=`\n");
         check(Format::Dotenv, "A=\n\nB=2", "A = \"\"\nB = \"2\"\n");
+        check(Format::EnvironmentFile, "export A=1\nB=a # b\n", "export A = \"1\"\nB = \"a # b\"\n");
         let parsed = parse(Format::Dotenv, b"export  A= 'x'");
         assert_eq!(parsed.tree[0].key.bytes, Bytes::new(8, 9));
         assert_eq!(parsed.tree[0].value.as_ref().unwrap().file_bytes(), Bytes::new(12, 13));

@@ -4,10 +4,12 @@
 //! fstab and the lockfiles that are lines. A directive keeps its raw value with the way back to the file; how the
 //! value splits into words is its reader's rule (see [`words`]).
 
+mod anacrontab;
 mod assignment;
 mod dockerfile;
 mod ini;
 mod lines;
+mod monit;
 mod nginx;
 mod print;
 mod properties;
@@ -23,8 +25,10 @@ pub use print::print;
 pub enum Format {
     /// Sections, `Key=value`, `\` continuations with comments between, repeated keys kept: systemd.syntax(7).
     Systemd,
-    /// `key=value` lines, optional `export`, quotes and `#` comments: dotenv files and systemd's EnvironmentFile.
+    /// `key=value` lines, optional `export`, quotes and `#` comments.
     Dotenv,
+    /// The same for systemd, which knows no `export`.
+    EnvironmentFile,
     /// `[section]`, `key = value`, `;` and `#` comments: Python's configparser as supervisord sets it up.
     Ini,
     /// `name: command` lines.
@@ -35,6 +39,9 @@ pub enum Format {
     Blanks,
     /// cron: assignments and entries; whether there is a user field is the reader's rule.
     Crontab,
+    Anacrontab,
+    /// monit's control file.
+    Monit,
     /// `INSTRUCTION value` with joined lines.
     Dockerfile,
     /// nginx: words up to `;`, blocks in braces.
@@ -51,7 +58,9 @@ pub fn parse(format: Format, text: &[u8]) -> Parsed<File> {
     match format {
         Format::Systemd => systemd::parse(text),
         Format::Ini => ini::parse(text),
-        Format::Dotenv | Format::Procfile => assignment::parse(format, text),
+        Format::Dotenv | Format::EnvironmentFile | Format::Procfile => assignment::parse(format, text),
+        Format::Anacrontab => anacrontab::parse(text),
+        Format::Monit => monit::parse(text),
         Format::Dockerfile => dockerfile::parse(text),
         Format::Nginx => nginx::parse(text),
         Format::Properties => properties::parse(text),

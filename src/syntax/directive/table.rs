@@ -87,8 +87,9 @@ fn cron_line(line: &Line<'_>, text: &Fragment, parsed: &mut Parsed<File>) -> Dir
         let key = Name { bytes: key.file_bytes(), text: key.text };
         return Directive { section: Vec::new(), key, value: Some(value), fields: Vec::new() };
     }
-    let fields = cron_fields(text);
-    let wanted = if fields.first().is_some_and(|field| field.text.starts_with('@')) { 2 } else { 6 };
+    let special = text.text.trim_ascii_start().starts_with('@');
+    let fields = cron_fields(text, if special { 1 } else { 5 });
+    let wanted = if special { 2 } else { 6 };
     if fields.len() < wanted {
         parsed.troubles.push(refused(text.file_bytes(), "neither an assignment nor an entry: cron refuses the file"));
     }
@@ -125,13 +126,13 @@ fn cron_assignment(text: &Fragment) -> Option<(Fragment, Fragment)> {
     Some((text.slice(Bytes::new(name_start, name_start + name_len)), value))
 }
 
-/// Returns the schedule's fields and then the rest of the line, untouched: `%` in it is the reader's rule.
-fn cron_fields(text: &Fragment) -> Vec<Fragment> {
+/// Returns the first fields, of which there are `count`, and then the rest of the line, untouched: `%` in it is the
+/// reader's rule.
+pub(super) fn cron_fields(text: &Fragment, count: usize) -> Vec<Fragment> {
     let all = text.text.as_str();
     let mut fields = Vec::new();
     let mut at = all.len() - all.trim_ascii_start().len();
-    let schedule = if all.get(at..).unwrap_or_default().starts_with('@') { 1 } else { 5 };
-    while fields.len() < schedule {
+    while fields.len() < count {
         let rest = all.get(at..).unwrap_or_default();
         let len = rest.find(|next: char| next.is_ascii_whitespace()).unwrap_or(rest.len());
         if len == 0 {

@@ -329,7 +329,7 @@ fn holds_short(text: &str, option: &str) -> bool {
     letter.zip(cluster).is_some_and(|(letter, cluster)| cluster.contains(letter))
 }
 
-pub(super) fn is_assignment(word: &str) -> bool {
+pub(in crate::model::unit) fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty()
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')

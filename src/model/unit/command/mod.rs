@@ -11,7 +11,7 @@ use crate::knowledge::place::places;
 use crate::source::Bytes;
 use crate::syntax::Fragment;
 
-pub(super) use follow::{Follower, follow, follow_script};
+pub(super) use follow::{Follower, follow, follow_script, is_assignment};
 
 /// One word of a command line.
 #[derive(Clone, Debug, PartialEq)]

@@ -275,6 +275,8 @@ impl<'a> Reading<'a> {
             program_in_string: self.program_in_string(name),
             removal: None,
             unexplained: None,
+            variables: Vec::new(),
+            repository: None,
         })
     }
 
@@ -295,6 +297,8 @@ impl<'a> Reading<'a> {
             program_in_string: self.program_in_string(&reference.written),
             removal: None,
             unexplained: None,
+            variables: Vec::new(),
+            repository: None,
             path: paths.into_iter().next().unwrap_or_default(),
             place: self.place(reference.bytes),
             written: reference.written,
@@ -330,6 +334,8 @@ impl<'a> Reading<'a> {
             program_in_string: None,
             removal: None,
             unexplained: None,
+            variables: Vec::new(),
+            repository: None,
         })
     }
 }

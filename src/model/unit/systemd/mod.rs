@@ -3,6 +3,7 @@
 mod account;
 mod condition;
 mod dependency;
+mod environment;
 mod load;
 mod needs;
 mod repository;
@@ -70,7 +71,7 @@ pub(super) fn jobs(
             };
             definitions.absent.extend(names.absent(unit, started_by, scope.home.as_deref()));
             definitions.restarts.extend(whole::restarting(unit, scope.manager));
-            let job = job(unit, &scope, host, evidence, accounts, started_by);
+            let job = job(unit, &scope, (host, facts), evidence, accounts, started_by);
             if scope.manager == Manager::SystemdSystem && !job.is_skipped {
                 let section = section(&unit.name).unwrap_or("Service");
                 definitions.accounts.extend(registry.absent(unit, section, started_by));
@@ -195,12 +196,12 @@ struct Started {
 fn job(
     unit: &Unit<'_>,
     scope: &Scope,
-    host: &HostFacts,
+    (host, facts): (&HostFacts, &FactsByFile),
     evidence: &Evidence<'_>,
     accounts: &Accounts,
     started_by: StartedBy,
 ) -> Started {
-    let reading = needs::Reading::of(unit, scope.key(), scope.home.as_deref(), evidence, accounts);
+    let reading = needs::Reading::of(unit, scope.key(), scope.home.as_deref(), evidence, accounts, Some(facts));
     let (needs, commands) = reading.needs();
     let is_skipped = condition::skips(unit, &reading);
     let needs = if is_skipped { Vec::new() } else { needs };

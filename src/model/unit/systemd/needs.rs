@@ -1,13 +1,15 @@
 //! The paths that the settings of one unit need, and what is at each.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::environment::Variables;
 use super::load::Unit;
 use super::section;
 use crate::facts::systemd::Setting;
 use crate::knowledge::place::places;
 use crate::knowledge::unit::{PathSetting, Reads, systemd};
+use crate::model::resolve::FactsByFile;
 use crate::model::unit::command::{Argument, Certainty, Found, Reference, Surroundings, follow};
 use crate::model::unit::specifier::Specifiers;
 use crate::model::unit::{Accounts, Binding, Command, Doubt, Evidence, Need, Role, State};
@@ -27,6 +29,7 @@ pub(super) struct Reading<'a> {
     base: Option<PathBuf>,
     /// What the manager makes before it starts a command.
     made: BTreeSet<PathBuf>,
+    variables: Variables,
 }
 
 /// What the words of an Exec line say before the program.
@@ -43,6 +46,7 @@ impl<'a> Reading<'a> {
         manager_home: Option<&'a Path>,
         evidence: &'a Evidence<'a>,
         accounts: &Accounts,
+        facts: Option<&FactsByFile>,
     ) -> Self {
         let specifiers = Specifiers { manager, name: &unit.name, home: manager_home, fragment: &unit.fragment.path };
         let section = section(&unit.name).unwrap_or("Service");
@@ -55,8 +59,10 @@ impl<'a> Reading<'a> {
             _ => manager_home.map(Path::to_path_buf),
         };
         let base = text("RootDirectory").and_then(|root| specifiers.expand(root)).map(PathBuf::from);
-        let mut reading = Self { unit, section, manager, evidence, specifiers, home, base, made: BTreeSet::new() };
+        let (made, variables) = (BTreeSet::new(), Variables::default());
+        let mut reading = Self { unit, section, manager, evidence, specifiers, home, base, made, variables };
         reading.made = reading.made_by_the_manager();
+        reading.variables = Variables::of(&reading, facts);
         reading
     }
 
@@ -96,7 +102,7 @@ impl<'a> Reading<'a> {
         let mut around = Surroundings {
             directory: self.working_directory(),
             home: self.home_variable(),
-            variables: self.variables(),
+            variables: self.variables.values.clone(),
             made: self.made.clone(),
         };
         // What the manager applies to every command comes first: no command of the unit can make it.
@@ -123,17 +129,19 @@ impl<'a> Reading<'a> {
 
     /// `$HOME` is set for units with `User=` and those of user managers (v257 src/core/exec-invoke.c).
     fn home_variable(&self) -> Option<PathBuf> {
+        if let Some(home) = self.variables.values.get("HOME") {
+            return Some(PathBuf::from(home)).filter(|home| home.is_absolute());
+        }
         let is_set = self.manager != "system" || self.unit.last(self.section, "User").is_some();
         self.home.clone().filter(|_| is_set)
     }
 
-    /// Variables of `Environment=` that nothing else can change.
-    fn variables(&self) -> BTreeMap<String, String> {
-        let changed = ["EnvironmentFile", "PassEnvironment", "UnsetEnvironment", "PAMName"];
-        if changed.iter().any(|key| self.unit.last(self.section, key).is_some()) {
-            return BTreeMap::new();
-        }
-        self.environment().into_iter().filter_map(|binding| Some((binding.name, binding.value?))).collect()
+    pub(super) fn last(&self, key: &str) -> Option<&Setting> {
+        self.unit.last(self.section, key).map(|(_, setting)| setting)
+    }
+
+    pub(super) fn all(&self, key: &'static str) -> impl Iterator<Item = (FileId, &Setting)> {
+        self.unit.all(self.section, key)
     }
 
     pub(super) fn environment(&self) -> Vec<Binding> {
@@ -234,7 +242,13 @@ impl<'a> Reading<'a> {
             if prefix.optional {
                 continue;
             }
-            needs.extend(found.references.into_iter().map(|reference| self.need(file, &setting.key, row, reference)));
+            for reference in found.references {
+                let mut need = self.need(file, &setting.key, row, reference);
+                if matches!(need.state, State::Missing { .. }) {
+                    need.variables = self.variables.in_path(rest, &need.path);
+                }
+                needs.push(need);
+            }
         }
         commands
     }
@@ -336,6 +350,8 @@ impl<'a> Reading<'a> {
             program_in_string: None,
             removal: None,
             unexplained: None,
+            variables: Vec::new(),
+            repository: None,
         }
     }
 
@@ -417,6 +433,8 @@ impl<'a> Reading<'a> {
             program_in_string: None,
             removal: None,
             unexplained: None,
+            variables: Vec::new(),
+            repository: None,
         })
     }
 }

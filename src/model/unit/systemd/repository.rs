@@ -66,7 +66,7 @@ pub(in crate::model::unit) fn examine(
 }
 
 fn pinned(unit: &Unit<'_>, evidence: &Evidence<'_>, accounts: &Accounts) -> Vec<Pin> {
-    let reading = needs::Reading::of(unit, "system", None, evidence, accounts);
+    let reading = needs::Reading::of(unit, "system", None, evidence, accounts, None);
     let (needs, _) = reading.needs();
     let pin = |need: crate::model::unit::Need| {
         Some(Pin {
