@@ -1,4 +1,5 @@
 //! What git's history adds to findings: small repositories in a temporary folder, checked end to end.
+#![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
 mod scratch;
 
