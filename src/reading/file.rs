@@ -143,7 +143,7 @@ impl Wanted {
         match kind {
             Kind::Code(language) => self.needles.get(ecosystem(language)).is_none_or(|needles| needles.met(text)),
             Kind::Data(_) => self.documents.met(text),
-            Kind::Directive(_) => self.directives.met(text),
+            Kind::Directive(directive::Format::Nginx | directive::Format::Properties) => self.directives.met(text),
             _ => true,
         }
     }

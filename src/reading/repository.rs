@@ -103,8 +103,9 @@ fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Optio
     if let Some(kind) = template {
         return Some(Decision::Read(Task { file, kind, standing: Standing::Template, reason: Reason::Copy }));
     }
-    let configures = Wanted::configures(&entry.path).filter(|_| convention.is_none());
-    if let Some((kind, reason)) = configures {
+    // `conf.d` is a directory of many servers.
+    let known = convention.is_some() || kind == Kind::Directive(Format::Nginx);
+    if let Some((kind, reason)) = Wanted::configures(&entry.path).filter(|_| !known) {
         let standing = classify::standing(plain(&entry.path));
         return Some(match standing {
             Standing::Production => Decision::Read(Task { file, kind, standing, reason }),

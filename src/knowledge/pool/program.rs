@@ -55,6 +55,8 @@ pub struct Puma {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Sidekiq {
     pub package: String,
+    /// What `processes.toml` calls its processes.
+    pub kind: String,
     pub label: String,
     pub files: Vec<String>,
     pub threads: Steps<i64>,

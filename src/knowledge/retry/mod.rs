@@ -296,11 +296,11 @@ fn ecosystem<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Ecosystem, D::
 }
 
 impl Library {
-    /// Returns how an import of one of its modules begins, for a search in bytes: the bare name (`got`, `retry`) stands
+    /// Returns how an import of one of its modules is written, for a search in bytes: the bare name (`got`, `retry`) stands
     /// in half of all files.
     pub fn spellings(&self, import: &str) -> Vec<String> {
         match self.ecosystem {
-            Ecosystem::Npm => ["'", "\""].map(|quote| format!("{quote}{import}")).into(),
+            Ecosystem::Npm => ["'", "\""].map(|quote| format!("{quote}{import}{quote}")).into(),
             Ecosystem::PyPi => ["import ", "from ", ", "].map(|word| format!("{word}{import}")).into(),
             Ecosystem::Crates => vec![format!("{import}::")],
             Ecosystem::RubyGems | Ecosystem::None => vec![import.to_owned()],

@@ -71,8 +71,8 @@ fn gather<'c>(calls: &'c [Call], kind: &str, lists: &mut Vec<&'c [Call]>, depth:
 /// Blocks of the one kind of process are not run in the other.
 fn is_run(name: &str, kind: &str) -> bool {
     match name {
-        "configure_server" => kind == "sidekiq",
-        "configure_client" => kind != "sidekiq",
+        "configure_server" => kind == programs().sidekiq.kind,
+        "configure_client" => kind != programs().sidekiq.kind,
         // A capsule is read where capsules are.
         "capsule" => false,
         _ if programs().puma.worker_hooks.iter().any(|hook| hook == name) => matches!(kind, "puma" | "rails_server"),

@@ -67,6 +67,11 @@ pub enum Leases {
 }
 
 impl Budget {
+    /// Says whether its threads run jobs, each of which may hold a connection all the time.
+    pub fn runs_jobs(&self) -> bool {
+        self.program == programs().sidekiq.kind
+    }
+
     /// Returns what stands beside the threads, if every number of it is known.
     pub fn beside(&self) -> Option<i64> {
         self.extras.iter().try_fold(0i64, |sum, extra| sum.checked_add(extra.count.value()?))
@@ -105,7 +110,7 @@ fn read(world: &World<'_>, index: usize) -> Vec<Budget> {
     let none = BTreeMap::new();
     match kind {
         "puma" | "rails_server" => puma(world, index),
-        "sidekiq" => {
+        _ if kind == programs().sidekiq.kind => {
             let table = &programs().sidekiq;
             let stage = world.stage(&table.stage_flags);
             let setup = Setup::of(world, stage.as_deref(), &none);
@@ -113,7 +118,7 @@ fn read(world: &World<'_>, index: usize) -> Vec<Budget> {
             // A program of one's own without Rails has no database.yml.
             let required = flags::Flags::of(&world.process.arguments, &table.require_flags, &table.with_value);
             let rails = required.value(&table.require_flags).is_none_or(|(path, _)| !path.ends_with(".rb"));
-            vec![budget(world, index, "sidekiq", threads, &setup, stage.filter(|_| rails))]
+            vec![budget(world, index, kind, threads, &setup, stage.filter(|_| rails))]
         }
         "solid_queue" => {
             let stage = world.stage(&[]);

@@ -27,7 +27,7 @@ pub(super) fn threads(world: &World<'_>, setup: &Setup) -> Threads {
     let file = reader.file(&flags);
     let mut threads = reader.base(&flags, &file);
     reader.capsules(&file, setup, &mut threads);
-    for call in setup.calls("sidekiq") {
+    for call in setup.calls(&programs().sidekiq.kind) {
         if let Some(number) = concurrency(call) {
             let own = call.standing == Standing::Made;
             threads.most =
@@ -81,7 +81,7 @@ impl Reader<'_> {
             let asked = Asked {
                 moment: Moment::Early,
                 stage: stage.as_deref(),
-                kind: "sidekiq",
+                kind: &self.table.kind,
                 threads: None,
                 set: &std::collections::BTreeMap::new(),
             };
@@ -174,7 +174,7 @@ impl Reader<'_> {
                 break;
             }
         }
-        for call in setup.calls("sidekiq").filter(|call| call.name == "capsule") {
+        for call in setup.calls(&programs().sidekiq.kind).filter(|call| call.name == "capsule") {
             let inner = call.block.as_ref().map(|block| block.calls.as_slice()).unwrap_or_default();
             let number = match inner.iter().rev().find_map(concurrency) {
                 Some(number) => Amount::of(number, &call.rests_on, Evaluated::to_integer),

@@ -37,9 +37,8 @@ fn needed(pair: &Pair<'_>) -> i64 {
 /// Two numbers written apart, that nothing keeps equal.
 fn is_equal_by_chance(pair: &Pair<'_>) -> bool {
     let (threads, size) = (&pair.budget.threads, &pair.pool.size);
-    let runs_jobs = pair.budget.program == "sidekiq";
     let apart = threads.setting.span() != size.setting.span();
-    runs_jobs && apart && threads.is_literal() && size.is_literal() && threads.value() == size.value()
+    pair.budget.runs_jobs() && apart && threads.is_literal() && size.is_literal() && threads.value() == size.value()
 }
 
 fn short(at: Place, pair: &Pair<'_>, model: &Model<'_>) -> Finding {
