@@ -175,6 +175,10 @@ impl Search<'_> {
                 continue;
             }
             let (says, place) = self.now(&jobs_now, &job, first, file);
+            // Several entries of a crontab may start the same.
+            if found.iter().any(|other| other.place == place && other.path == first.path) {
+                continue;
+            }
             let bytes = first.need.place.bytes();
             let mut others: Vec<PathBuf> = lost.iter().skip(1).map(|lost| lost.path.clone()).collect();
             others.sort();
@@ -273,9 +277,10 @@ impl Search<'_> {
         self.pins.iter().any(|missing| missing.pin.root == self.before.root && missing.pin.path == lost.path)
     }
 
+    /// Says whether a host that is checked as well misses the path. A crontab of the repository stands for its hosts.
     fn is_missed_by_a_host(&self, orphan: &Orphan) -> bool {
         let is_host = |root: RootId| self.sources.root(root).is_some_and(|root| root.kind == RootKind::Host);
-        let mut hosts = self.jobs.iter().filter(|job| is_host(job.root));
+        let mut hosts = self.jobs.iter().filter(|job| job.manager == Manager::Cron || is_host(job.root));
         hosts.any(|job| job.needs.iter().any(|need| orphan.is_meant_by(need)))
     }
 
