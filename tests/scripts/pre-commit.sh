@@ -7,6 +7,7 @@ set -eu
 . "$(dirname "$0")/registry/tools.sh"
 
 foreshock=$(realpath "${1:?the built foreshock}")
+wheels=${2:+$(realpath "$2")}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 python_tools pre-commit==4.7.0 || skip "pre-commit cannot be had"
@@ -118,7 +119,6 @@ if grep -q 'old.js' "$scratch/out"; then echo "FAILED: --from-ref shows an old f
 echo "ok: a range of commits"
 
 [ -n "${2:-}" ] || exit 0
-wheels=$(realpath "$2")
 cp -r "$here/packaging/pre-commit-mirror" "$scratch/mirror"
 git -C "$scratch/mirror" init -q
 git -C "$scratch/mirror" add -A
