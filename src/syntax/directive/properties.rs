@@ -69,36 +69,44 @@ fn setting(line: &Fragment) -> Option<Directive> {
     })
 }
 
-/// Takes the escapes away. `\uXXXX` stays as it is: no name or number that a table asks about is written so.
+/// Takes the escapes away. A `\uXXXX` that is no letter, or half of a pair, stays as it is written.
 fn unescaped(written: &Fragment) -> Fragment {
     if !written.text.contains('\\') {
         return written.clone();
     }
     let mut read = Fragment::default();
-    let mut pending = None;
-    for (at, letter) in written.text.char_indices() {
-        let range = Bytes::new(at, at + letter.len_utf8());
-        match pending.take() {
-            None if letter == '\\' => pending = Some(at),
-            Some(start) if letter != 'u' => {
-                let text = match letter {
-                    'n' => '\n',
-                    't' => '\t',
-                    'r' => '\r',
-                    other => other,
-                };
-                let file = written.map.to_file(Bytes::new(start, range.end as usize));
-                read.push(text.encode_utf8(&mut [0; 4]), file);
-            }
-            before => {
-                if let Some(start) = before {
-                    read.append(&written.slice(Bytes::new(start, start + 1)));
-                }
-                read.append(&written.slice(range));
-            }
+    let mut rest = written.text.as_str();
+    let mut at = 0;
+    while let Some(letter) = rest.chars().next() {
+        let (text, length) = escape(rest).unwrap_or((letter, letter.len_utf8()));
+        let range = Bytes::new(at, at + length);
+        if length == letter.len_utf8() {
+            read.append(&written.slice(range));
+        } else {
+            read.push(text.encode_utf8(&mut [0; 4]), written.map.to_file(range));
         }
+        at += length;
+        rest = rest.get(length..).unwrap_or_default();
     }
     read
+}
+
+/// Reads the escape that a text begins with: the letter, and how many bytes stand for it.
+fn escape(text: &str) -> Option<(char, usize)> {
+    let escaped = text.strip_prefix('\\')?;
+    let letter = escaped.chars().next()?;
+    let simple = |read: char| Some((read, 1 + letter.len_utf8()));
+    match letter {
+        'n' => simple('\n'),
+        't' => simple('\t'),
+        'r' => simple('\r'),
+        'f' => simple('\u{c}'),
+        'u' => {
+            let digits = escaped.get(1..5).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
+            Some((char::from_u32(u32::from_str_radix(digits, 16).ok()?)?, 6))
+        }
+        other => simple(other),
+    }
 }
 
 #[cfg(test)]
@@ -122,6 +130,9 @@ mod tests {
     fn a_backslash_joins_lines_and_escapes() {
         check("a=b,\\\n   c\nd\\:e=f\\\\\n", "a = \"b,c\"\nd:e = \"f\\\\\"\n");
         check("a=b\\", "a = \"b\"\n");
+        check("a\\u002Eb=\\u0033\\u00e9\\tc\n", "a.b = \"3é\\tc\"\n");
+        // No letter, half of a pair, and digits that end too early.
+        check("a=\\ud800 \\u12\n", "a = \"\\\\ud800 \\\\u12\"\n");
     }
 
     #[test]
