@@ -7,6 +7,7 @@ use super::file::Wanted;
 use super::{Copies, Reading, Reason, Task};
 use crate::classify::{self, Kind, Standing};
 use crate::finding::{Problem, ProblemKind};
+use crate::knowledge::retry::project;
 use crate::model::Sought;
 use crate::model::process::Want;
 use crate::model::resolve::FactsByFile;
@@ -124,7 +125,7 @@ fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Optio
         | Kind::Starts(_)
         | Kind::Directive(Format::Procfile) => Reason::Convention,
         Kind::Shell | Kind::Other if classify::may_launch(&entry.path) => Reason::Convention,
-        Kind::Data(_) if is_proxys(&entry.path) => Reason::Needles,
+        Kind::Data(_) if may_hold_settings(&entry.path) => Reason::Needles,
         // No table has a question to files of these kinds.
         Kind::Shell | Kind::Data(_) | Kind::Directive(_) | Kind::Other => return None,
     };
@@ -135,10 +136,10 @@ fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Optio
     (kind != Kind::Other || convention.is_some()).then_some(Decision::LeftOut(standing))
 }
 
-/// Says whether a JSON file may be the configuration of a proxy: most others are data, large, and nobody's settings.
-fn is_proxys(path: &Path) -> bool {
+/// Says whether a JSON file may hold settings that a table asks about.
+fn may_hold_settings(path: &Path) -> bool {
     let path = path.as_os_str().as_encoded_bytes();
-    [&b"envoy"[..], b"istio", b"dapr"].iter().any(|word| memchr::memmem::find(path, word).is_some())
+    project().json_settings.iter().any(|word| memchr::memmem::find(path, word.as_bytes()).is_some())
 }
 
 /// `sidekiq.yml.erb` is no template of a deploy: the program renders it itself.

@@ -16,6 +16,8 @@ pub struct Project {
     pub ending_calls: Vec<String>,
     /// Environments in which nothing is at stake.
     pub harmless_environments: Vec<String>,
+    /// Words in the path of a JSON file that may hold settings of a table.
+    pub json_settings: Vec<String>,
 }
 
 /// Returns the names that projects use.
