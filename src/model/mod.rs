@@ -94,7 +94,7 @@ pub fn build<'a>(
     }
     unit::settle(&mut jobs, sources);
     let orphans = unit::orphans(facts.before, &said.deploy, &jobs, &pins, sources);
-    let processes = process::processes(facts.files, facts.hosts, sources, &said.assumed, &mapping);
+    let (processes, _) = process::processes(facts.files, facts.hosts, sources, &said.assumed, &mapping);
     let budgets = pool::budgets(facts.files, sources, &processes);
     let overruns = pool::overruns(facts.files, sources, &processes, &budgets);
     let retries = retry::policies(&resolver, sources, rows.libraries());
@@ -148,9 +148,8 @@ pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, rows:
     let seeks = requests.into_iter().chain(own).collect();
     let Wanted { files, constants, classes } = resolver.wanted();
     let names = BTreeMap::from([(Sought::Constants, constants), (Sought::Subclasses, classes)]);
-    let mut processes = process::wanted(facts, hosts, sources);
     let mapping = deploy::Mapping::of(&deploy::Deploy::default(), &[], sources, unit::History::Left);
-    let known = process::processes(facts, hosts, sources, &[], &mapping);
+    let (known, mut processes) = process::processes(facts, hosts, sources, &[], &mapping);
     processes.extend(pool::wanted(facts, sources, &known));
     Wish { files, seeks, names, processes }
 }

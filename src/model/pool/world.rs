@@ -9,7 +9,7 @@ use crate::facts::ruby_config::{Program, Template};
 use crate::facts::{Body, FileFacts};
 use crate::knowledge::pool::active_record;
 use crate::model::package;
-use crate::model::process::{Process, Voice, Want};
+use crate::model::process::{Process, Voice, Want, normal};
 use crate::model::resolve::FactsByFile;
 use crate::model::ruby::{self, Context, Evaluated, Lookup, Run, Source, Value, Yaml};
 use crate::source::{EntryKind, FileId, Look, RootId, RootKind, Sources};
@@ -263,18 +263,4 @@ pub(super) struct Asked<'a> {
 fn own(text: String, value: &Evaluated) -> Lookup {
     let fallback_of = value.origin.fallbacks().next().map(|(variable, _)| variable.to_owned());
     Lookup::Set { text, set_at: Some(value.origin.at), voice: Voice::File, fallback_of }
-}
-
-fn normal(path: &Path) -> PathBuf {
-    let mut whole = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                whole.pop();
-            }
-            _ => whole.push(part),
-        }
-    }
-    whole
 }

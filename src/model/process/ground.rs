@@ -173,7 +173,7 @@ fn in_application<'p>(
 }
 
 /// Drops `.` and resolves `..` by name.
-pub(super) fn normal(path: &Path) -> PathBuf {
+pub(in crate::model) fn normal(path: &Path) -> PathBuf {
     let mut whole = PathBuf::new();
     for part in path.components() {
         match part {

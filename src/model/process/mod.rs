@@ -19,8 +19,9 @@ use std::path::{Path, PathBuf};
 
 pub use environment::{Bound, Closure, Environment, Variable, Voice};
 pub use ground::Want;
+pub(super) use ground::normal;
 
-use self::ground::{Ground, Library, normal};
+use self::ground::{Ground, Library};
 use self::shell::Follower;
 use self::state::State;
 use super::Assumption;
@@ -123,14 +124,14 @@ enum Origin {
     Host,
 }
 
-/// Finds the processes of all roots.
+/// Finds the processes of all roots, and the files that they read or execute and that were not read yet.
 pub fn processes(
     facts: &FactsByFile,
     hosts: &[HostFacts],
     sources: &Sources,
     assumed: &[Assumption],
     mapping: &Mapping<'_>,
-) -> Vec<Process> {
+) -> (Vec<Process>, BTreeSet<Want>) {
     let library = Library { facts, sources, wants: RefCell::default() };
     let mut starts = starts(&library, hosts);
     keep_the_surest(&mut starts);
@@ -151,14 +152,7 @@ pub fn processes(
     let key = |process: &Process| (sources.shown(process.place.file()), process.place, process.name.clone());
     processes.sort_by_cached_key(key);
     processes.dedup();
-    processes
-}
-
-/// Returns the files that processes read or execute and that were not read yet.
-pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources) -> BTreeSet<Want> {
-    let library = Library { facts, sources, wants: RefCell::default() };
-    starts(&library, hosts);
-    library.wants.into_inner()
+    (processes, library.wants.into_inner())
 }
 
 fn starts<'a>(library: &Library<'a>, hosts: &'a [HostFacts]) -> Vec<Start> {
