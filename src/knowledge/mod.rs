@@ -10,6 +10,7 @@ pub mod process;
 pub mod retry;
 pub mod ruby;
 pub mod setting;
+pub mod timeout;
 pub mod unit;
 
 use serde::de::DeserializeOwned;

@@ -11,6 +11,7 @@ pub mod resolve;
 pub mod retry;
 pub mod ruby;
 pub mod setting;
+pub mod timeout;
 pub mod unit;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,6 +40,8 @@ pub struct Model<'a> {
     /// Pinned paths that are gone.
     pub pins: Vec<deploy::MissingPin>,
     pub retries: Vec<retry::RetryPolicy<'a>>,
+    /// Where time limits contradict each other.
+    pub timeouts: timeout::Timeouts,
     /// What git was asked.
     pub asked: unit::Asked,
     /// Names of places, for messages.
@@ -98,6 +101,9 @@ pub fn build<'a>(
     let budgets = pool::budgets(facts.files, sources, &processes);
     let overruns = pool::overruns(facts.files, sources, &processes, &budgets);
     let retries = retry::policies(&resolver, sources, rows.libraries());
+    let around =
+        timeout::Around { facts: facts.files, sources, hosts: facts.hosts, jobs: &jobs, processes: &processes };
+    let timeouts = timeout::timeouts(around);
     Model {
         jobs,
         definitions,
@@ -108,6 +114,7 @@ pub fn build<'a>(
         orphans,
         pins,
         retries,
+        timeouts,
         asked,
         places: Places::new(sources),
     }
@@ -151,5 +158,6 @@ pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, rows:
     let mapping = deploy::Mapping::of(&deploy::Deploy::default(), &[], sources, unit::History::Left);
     let (known, mut processes) = process::processes(facts, hosts, sources, &[], &mapping);
     processes.extend(pool::wanted(facts, sources, &known));
+    processes.extend(timeout::wanted(facts, sources, &known));
     Wish { files, seeks, names, processes }
 }

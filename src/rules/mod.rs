@@ -8,6 +8,7 @@ mod pool;
 mod retry;
 mod run;
 mod suppress;
+mod timeout;
 mod unit;
 mod words;
 
@@ -37,7 +38,7 @@ impl Findings {
 }
 
 fn all() -> impl Iterator<Item = &'static Rule> {
-    [pool::RULES, retry::RULES, suppress::RULES, unit::RULES].into_iter().flatten()
+    [pool::RULES, retry::RULES, suppress::RULES, timeout::RULES, unit::RULES].into_iter().flatten()
 }
 
 /// Returns the pages of all rules, sorted by id. A page that cannot be read is our fault and fails a test.

@@ -60,9 +60,13 @@ pub enum Node {
     },
     Loop {
         kind: LoopKind,
+        /// What a `for` goes through.
+        over: Vec<Word>,
         list: List,
         body: List,
     },
+    /// `(( … ))`, without the parentheses.
+    Arithmetic(String),
     Case {
         subject: Word,
         arms: Vec<List>,
@@ -122,8 +126,8 @@ pub enum Part {
     Variable { name: String, operator: Option<String>, argument: Option<Box<Word>>, quoted: bool },
     /// `$( … )`, backquotes, `<( … )`.
     Substitution { list: List, quoted: bool },
-    /// `$(( … ))`.
-    Arithmetic,
+    /// `$(( … ))`, without the parentheses.
+    Arithmetic(String),
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -212,7 +212,9 @@ impl<'a> Lowering<'a> {
             Kind::Test => self.test(node),
             Kind::Assignment | Kind::Assignments => self.assignments(node),
             Kind::Negated => self.negated(node),
-            Kind::Compound if first_is(node, Token::DoubleParenthesis) => View::Other,
+            Kind::Compound if first_is(node, Token::DoubleParenthesis) => {
+                View::Arithmetic(super::word::arithmetic(self.text(node)))
+            }
             Kind::Compound | Kind::Subshell => {
                 View::Group { list: self.list_of(node), subshell: kind == Kind::Subshell }
             }
@@ -283,7 +285,9 @@ impl<'a> Lowering<'a> {
         };
         let list = if is_for { List::new() } else { self.list(&condition) };
         let body = bodies.last().map(|body| self.list_of(*body)).unwrap_or_default();
-        View::Loop { kind, list, body }
+        let words = condition.iter().skip(2).filter(|node| is_for && kind::of(**node).is_word());
+        let over = words.map(|node| self.word(*node)).collect();
+        View::Loop { kind, over, list, body }
     }
 
     fn case(&mut self, node: Node<'_>) -> View {

@@ -1,0 +1,96 @@
+//! Programs that are killed before they have stopped: the time that a supervisor leaves against the time that the
+//! program takes.
+
+use super::kill::{self, Deployed, Kill};
+use super::{Around, Limit, NEVER, Shelf, Supervisor, Work, drain, seen_by};
+use crate::finding::Place;
+
+/// A program that does not get the time that it takes.
+#[derive(Clone, Debug)]
+pub struct Stop {
+    /// Which of the model's processes it is.
+    pub process: Option<usize>,
+    /// Where the program is started.
+    pub started_at: Place,
+    pub supervisor: &'static Supervisor,
+    pub kill: Limit,
+    /// Time that goes by before it is asked to stop, within that of `kill`.
+    pub pause: Option<Limit>,
+    pub drain: Limit,
+    pub work: Work,
+    /// Milliseconds that it needs after its own limit, to hand back what it holds.
+    pub beyond: u64,
+    pub verdict: Verdict,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Somebody chose one of the numbers, and it does not fit the other.
+    Cut,
+    /// Nobody chose any: so it is by default.
+    CutByDefault,
+    /// The work ends in time, and nothing is left for what comes after it.
+    Tight,
+    /// Whether the file is one of a deployment is not known, or all of it is usual.
+    Doubtful,
+}
+
+impl Stop {
+    /// Returns the milliseconds that it needs from the request to stop on.
+    pub fn need(&self) -> u64 {
+        let pause = self.pause.as_ref().and_then(Limit::milliseconds).unwrap_or(0);
+        self.drain.milliseconds().unwrap_or(0).saturating_add(pause)
+    }
+}
+
+/// Compares both sides of every process that has them.
+pub(super) fn stops(around: Around<'_>, shelf: &Shelf<'_>) -> Vec<Stop> {
+    let mut found = Vec::new();
+    for (index, process) in around.processes.iter().enumerate() {
+        let Some(kill) = process.starter.as_ref().and_then(|starter| kill::of_starter(around, starter)) else {
+            continue;
+        };
+        let Some((row, drain)) = drain::of_process(&seen_by(shelf, process)) else { continue };
+        let beyond = row.beyond.saturating_mul(1_000);
+        found.extend(compare(Some(index), process.place, kill, drain, (row.work, beyond)));
+    }
+    found
+}
+
+/// Returns what is wrong with one pair, if something is.
+pub(super) fn compare(
+    process: Option<usize>,
+    started_at: Place,
+    kill: Kill,
+    drain: Limit,
+    (work, beyond): (Work, u64),
+) -> Option<Stop> {
+    let have = kill.limit.milliseconds().filter(|have| *have != NEVER)?;
+    drain.milliseconds().filter(|need| *need != NEVER)?;
+    let mut stop = Stop {
+        process,
+        started_at,
+        supervisor: kill.row,
+        kill: kill.limit,
+        pause: kill.pause,
+        drain,
+        work,
+        beyond,
+        verdict: Verdict::Doubtful,
+    };
+    let need = stop.need();
+    let written = stop.kill.is_written() || stop.drain.is_written();
+    let paused = stop.pause.as_ref().and_then(Limit::milliseconds).is_some_and(|pause| pause >= 5_000);
+    stop.verdict = match (have < need, work) {
+        _ if kill.deployed == Deployed::No => return None,
+        (true, _) if kill.deployed == Deployed::Perhaps && !written => Verdict::Doubtful,
+        (true, _) if stop.drain.is_written() => Verdict::Cut,
+        // A default of thirty seconds under Docker's ten is everywhere, and only the slowest requests notice.
+        (true, Work::Requests) if !written && !paused => Verdict::Doubtful,
+        (true, _) if written => Verdict::Cut,
+        (true, _) => Verdict::CutByDefault,
+        (false, Work::Jobs) if have < need.saturating_add(beyond) && written => Verdict::Tight,
+        _ => return None,
+    };
+    Some(stop)
+}
