@@ -126,8 +126,9 @@ fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Optio
         | Kind::Directive(Format::Procfile | Format::Ini) => Reason::Convention,
         Kind::Shell | Kind::Other if classify::may_launch(&entry.path) => Reason::Convention,
         Kind::Data(_) if may_hold_settings(&entry.path) => Reason::Needles,
+        Kind::Shell => Reason::Needles,
         // No table has a question to files of these kinds.
-        Kind::Shell | Kind::Data(_) | Kind::Directive(_) | Kind::Other => return None,
+        Kind::Data(_) | Kind::Directive(_) | Kind::Other => return None,
     };
     let standing = classify::standing(&entry.path);
     if standing == Standing::Production {

@@ -1,12 +1,20 @@
 //! `rules/timeout/*.toml`: who sets time limits on what, how each reader takes a number, and what holds where nothing is
 //! written.
 
+mod inner;
+mod option;
+mod probe;
 mod program;
+mod server;
 mod supervisor;
 
 use serde::Deserialize;
 
+pub use inner::{Database, Inner, Request, inner};
+pub use option::{Ecosystem, TimeOption, options};
+pub use probe::{Asker, Defaults, Probes, probes};
 pub use program::{Program, Work, programs};
+pub use server::{Proxy, Server, ServerLimit, proxies, servers};
 pub use supervisor::{Form, Supervisor, supervisor, supervisors};
 
 /// How a reader takes a time.
@@ -50,6 +58,11 @@ mod tests {
     fn the_tables_fit_their_types() {
         toml::from_str::<supervisor::Supervisors>(include_str!("../../../rules/timeout/supervisors.toml")).unwrap();
         toml::from_str::<program::Programs>(include_str!("../../../rules/timeout/programs.toml")).unwrap();
+        toml::from_str::<server::Servers>(include_str!("../../../rules/timeout/servers.toml")).unwrap();
+        toml::from_str::<server::Proxies>(include_str!("../../../rules/timeout/proxies.toml")).unwrap();
+        toml::from_str::<option::Options>(include_str!("../../../rules/timeout/options.toml")).unwrap();
+        toml::from_str::<Inner>(include_str!("../../../rules/timeout/inner.toml")).unwrap();
+        toml::from_str::<Probes>(include_str!("../../../rules/timeout/probes.toml")).unwrap();
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `rules/timeout/supervisors.toml`: who kills a program that was asked to stop, and when.
 
+use std::path::Path;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -44,6 +45,12 @@ pub struct Supervisor {
     pub form: Form,
     pub label: String,
     pub setting: String,
+    /// Its files, by their names, where they are code.
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// Other limits that stand beside it.
+    #[serde(default)]
+    pub beside: Vec<String>,
     /// Settings that say it too.
     #[serde(default)]
     pub also: Vec<String>,
@@ -65,6 +72,11 @@ pub struct Supervisor {
 }
 
 impl Supervisor {
+    /// Says whether a file is by its name a configuration of it.
+    pub fn is_configured_by(&self, path: &Path) -> bool {
+        path.file_name().is_some_and(|name| self.files.iter().any(|known| name == known.as_str()))
+    }
+
     /// Returns the line that gives a program so many milliseconds.
     pub fn line(&self, milliseconds: u64) -> String {
         let seconds = milliseconds.div_ceil(1_000).to_string();

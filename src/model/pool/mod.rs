@@ -5,7 +5,7 @@
 
 pub(super) mod amount;
 pub(super) mod calls;
-mod database;
+pub(super) mod database;
 mod fit;
 pub(super) mod flags;
 pub(super) mod puma;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Bounds, Limit, NEVER, Unit, span};
+use super::{Bounds, Limit, NEVER, Unit, server, span};
 use crate::finding::Place;
 use crate::knowledge::pool::programs as pools;
 use crate::knowledge::timeout::{Program, programs};
@@ -20,8 +20,11 @@ use crate::model::setting::{Origin, Setting};
 pub(super) fn of_process(world: &World<'_>) -> Option<(&'static Program, Limit)> {
     let kind = &world.process.kind;
     let row = programs().iter().find(|row| row.kinds.iter().any(|known| known == kind))?;
-    let reader = Reader { world, row };
-    let limit = reader.limit()?;
+    let limit = match server::drain(world) {
+        server::Drain::Elsewhere => Reader { world, row }.limit()?,
+        server::Drain::Unknown => return None,
+        server::Drain::Of(limit) => limit,
+    };
     Some((row, limit))
 }
 

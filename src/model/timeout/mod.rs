@@ -2,23 +2,38 @@
 //! other comes first.
 
 mod drain;
+mod idle;
+mod inner;
 mod kill;
+mod nesting;
+mod node;
+mod pm2;
+mod probe;
+mod proxy;
+mod server;
+mod slip;
 mod span;
 mod stop;
+mod watchdog;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use crate::knowledge::timeout::{Form, Supervisor, Unit, Work};
+pub use idle::Idle;
+pub use nesting::{Nesting, Sureness};
+pub use probe::{Fault, Probe};
+pub use slip::Slip;
 pub use stop::{Stop, Verdict};
 
 use super::pool::world::{Shelf, Unseen, World};
 use super::process::{Process, Want};
-use super::resolve::FactsByFile;
+use super::resolve::{FactsByFile, Resolver};
 use super::setting::Setting;
 use super::unit::Job;
 use crate::facts::host::HostFacts;
 use crate::finding::Place;
+use crate::knowledge::process::processes;
 use crate::source::Sources;
 
 /// A limit that never acts.
@@ -49,6 +64,20 @@ pub enum Bounds {
     Stop,
     /// What a program waits for its work once it is asked to stop.
     Drain,
+    /// A request, from its start to its answer.
+    Request,
+    /// What a proxy waits for an answer.
+    Answer,
+    /// A connection that nobody uses.
+    Idle,
+    /// One statement of a database.
+    Statement,
+    /// The wait for a connection of a pool.
+    Checkout,
+    /// What a client or a worker was told.
+    Option,
+    /// From the first check that is not answered to the restart.
+    Patience,
 }
 
 impl Limit {
@@ -77,19 +106,47 @@ pub struct Around<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Timeouts {
     pub stops: Vec<Stop>,
+    pub nestings: Vec<Nesting>,
+    pub probes: Vec<Probe>,
+    pub idles: Vec<Idle>,
+    pub slips: Vec<Slip>,
 }
 
 /// Reads the limits of a run and compares them.
 pub fn timeouts(around: Around<'_>) -> Timeouts {
     let shelf = Shelf { facts: around.facts, sources: around.sources, wants: RefCell::default() };
-    Timeouts { stops: stop::stops(around, &shelf) }
+    let resolver = Resolver::new(around.facts, around.sources);
+    let mut served = server::served(around, &shelf);
+    served.extend(node::served(around, &resolver));
+    let hops = proxy::hops(around);
+    let ruby = around.processes.iter().enumerate().filter(|(_, process)| processes().is_ruby(&process.kind));
+    let inside: Vec<(usize, inner::Inside)> =
+        ruby.map(|(index, process)| (index, inner::of_process(&seen_by(&shelf, process)))).collect();
+    let mut probes = probe::of_containers(around, &served, &inside);
+    probes.extend(probe::of_scripts(around, &served, &watchdog::watchdogs(around)));
+    let apps = pm2::apps(around, &resolver);
+    let sides = stop::sides(around, &shelf, &resolver, &apps);
+    let mut limits: Vec<Limit> = sides.iter().flat_map(stop::Sides::limits).cloned().collect();
+    limits.extend(apps.iter().flat_map(|app| app.others.iter().chain([&app.kill.limit])).cloned());
+    limits.extend(served.iter().flat_map(|one| [&one.request, &one.idle]).flatten().cloned());
+    limits.extend(hops.iter().flat_map(|hop| [Some(&hop.read), hop.idle.as_ref()]).flatten().cloned());
+    limits.extend(inside.iter().flat_map(|(_, inside)| inside.limits()).cloned());
+    Timeouts {
+        stops: stop::stops(sides),
+        slips: slip::slips(around, &resolver, limits),
+        nestings: nesting::nestings(&served, &hops, &inside, &probes),
+        idles: idle::idles(&served, &hops),
+        probes,
+    }
 }
 
 /// Returns the files that limits are written in and that were not read yet.
 pub fn wanted(facts: &FactsByFile, sources: &Sources, processes: &[Process]) -> BTreeSet<Want> {
     let shelf = Shelf { facts, sources, wants: RefCell::default() };
     for process in processes {
-        drain::of_process(&seen_by(&shelf, process));
+        let world = seen_by(&shelf, process);
+        drain::of_process(&world);
+        server::want(&world);
     }
     shelf.wants.into_inner()
 }

@@ -2,8 +2,10 @@
 //! program takes.
 
 use super::kill::{self, Deployed, Kill};
-use super::{Around, Limit, NEVER, Shelf, Supervisor, Work, drain, seen_by};
+use super::pm2::App;
+use super::{Around, Limit, NEVER, Shelf, Supervisor, Work, drain, node, seen_by};
 use crate::finding::Place;
+use crate::model::resolve::Resolver;
 
 /// A program that does not get the time that it takes.
 #[derive(Clone, Debug)]
@@ -43,28 +45,57 @@ impl Stop {
     }
 }
 
-/// Compares both sides of every process that has them.
-pub(super) fn stops(around: Around<'_>, shelf: &Shelf<'_>) -> Vec<Stop> {
+/// Both sides of one program, as far as they are known.
+pub(super) struct Sides {
+    process: Option<usize>,
+    started_at: Place,
+    kill: Kill,
+    drain: Option<Limit>,
+    work: Work,
+    beyond: u64,
+}
+
+impl Sides {
+    pub(super) fn limits(&self) -> impl Iterator<Item = &Limit> {
+        [Some(&self.kill.limit), self.kill.pause.as_ref(), self.drain.as_ref()].into_iter().flatten()
+    }
+}
+
+/// Reads both sides of every program that something kills.
+pub(super) fn sides<'a>(around: Around<'a>, shelf: &Shelf<'_>, resolver: &Resolver<'a>, apps: &[App]) -> Vec<Sides> {
     let mut found = Vec::new();
     for (index, process) in around.processes.iter().enumerate() {
         let Some(kill) = process.starter.as_ref().and_then(|starter| kill::of_starter(around, starter)) else {
             continue;
         };
-        let Some((row, drain)) = drain::of_process(&seen_by(shelf, process)) else { continue };
-        let beyond = row.beyond.saturating_mul(1_000);
-        found.extend(compare(Some(index), process.place, kill, drain, (row.work, beyond)));
+        let started_at = process.place;
+        let (drain, work, beyond) = if process.kind == node::KIND {
+            (node::of_process(around, resolver, process), Work::Jobs, 0)
+        } else {
+            match drain::of_process(&seen_by(shelf, process)) {
+                Some((row, drain)) => (Some(drain), row.work, row.beyond.saturating_mul(1_000)),
+                None => (None, Work::Requests, 0),
+            }
+        };
+        found.push(Sides { process: Some(index), started_at, kill, drain, work, beyond });
+    }
+    for app in apps {
+        let drain = app.source.and_then(|file| node::drain(around, resolver, file));
+        let (started_at, kill) = (app.place, app.kill.clone());
+        found.push(Sides { process: None, started_at, kill, drain, work: Work::Jobs, beyond: 0 });
     }
     found
 }
 
+/// Compares both sides of every program.
+pub(super) fn stops(sides: Vec<Sides>) -> Vec<Stop> {
+    sides.into_iter().filter_map(compare).collect()
+}
+
 /// Returns what is wrong with one pair, if something is.
-pub(super) fn compare(
-    process: Option<usize>,
-    started_at: Place,
-    kill: Kill,
-    drain: Limit,
-    (work, beyond): (Work, u64),
-) -> Option<Stop> {
+fn compare(sides: Sides) -> Option<Stop> {
+    let Sides { process, started_at, kill, drain, work, beyond } = sides;
+    let drain = drain?;
     let have = kill.limit.milliseconds().filter(|have| *have != NEVER)?;
     drain.milliseconds().filter(|need| *need != NEVER)?;
     let mut stop = Stop {

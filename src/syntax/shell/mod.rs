@@ -60,7 +60,8 @@ pub enum Node {
     },
     Loop {
         kind: LoopKind,
-        /// What a `for` goes through.
+        /// The variable of a `for`, and what it goes through.
+        name: String,
         over: Vec<Word>,
         list: List,
         body: List,

@@ -287,7 +287,8 @@ impl<'a> Lowering<'a> {
         let body = bodies.last().map(|body| self.list_of(*body)).unwrap_or_default();
         let words = condition.iter().skip(2).filter(|node| is_for && kind::of(**node).is_word());
         let over = words.map(|node| self.word(*node)).collect();
-        View::Loop { kind, over, list, body }
+        let name = condition.get(1).filter(|_| is_for).map(|node| self.text(*node).to_owned()).unwrap_or_default();
+        View::Loop { kind, name, over, list, body }
     }
 
     fn case(&mut self, node: Node<'_>) -> View {
