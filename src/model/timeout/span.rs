@@ -13,14 +13,17 @@ pub(super) struct Span {
 /// Reads a time. Nothing for a text that the reader would not take.
 pub(super) fn read(text: &str, unit: Unit) -> Option<Span> {
     let text = text.trim();
-    if let Ok(number) = text.replace('_', "").parse::<f64>() {
+    let begins = text.starts_with(|first: char| first.is_ascii_digit() || first == '.');
+    if text == "infinity" && unit.takes_spans() {
+        return Some(Span { milliseconds: NEVER, bare: false });
+    }
+    if let Ok(number) = text.replace('_', "").parse::<f64>()
+        && begins
+    {
         return Some(Span { milliseconds: whole(number * unit.bare()?)?, bare: true });
     }
-    if !unit.takes_spans() {
+    if !unit.takes_spans() || !begins {
         return None;
-    }
-    if text == "infinity" {
-        return Some(Span { milliseconds: NEVER, bare: false });
     }
     let mut total = 0.0;
     let mut rest = text;
@@ -84,6 +87,8 @@ mod tests {
         check("soon", Unit::SecondsOrSpan, None);
         check("", Unit::SecondsOrSpan, None);
         check("-1", Unit::Seconds, None);
+        check("infinity", Unit::Seconds, None);
+        check("nan", Unit::SecondsOrSpan, None);
         check("1e99", Unit::Seconds, None);
         check("${GRACE:-30s}", Unit::Span, None);
     }

@@ -33,7 +33,7 @@ pub enum Verdict {
     CutByDefault,
     /// The work ends in time, and nothing is left for what comes after it.
     Tight,
-    /// Whether the file is one of a deployment is not known, or all of it is usual.
+    /// Whether the file is one of a deployment is not known, and nobody chose any of the numbers.
     Doubtful,
 }
 
@@ -114,10 +114,10 @@ fn compare(sides: Sides) -> Option<Stop> {
     let paused = stop.pause.as_ref().and_then(Limit::milliseconds).is_some_and(|pause| pause >= 5_000);
     stop.verdict = match (have < need, work) {
         _ if kill.deployed == Deployed::No => return None,
+        // A default of thirty seconds under Docker's ten is everywhere, and only the slowest requests notice.
+        (true, Work::Requests) if !written && !paused => return None,
         (true, _) if kill.deployed == Deployed::Perhaps && !written => Verdict::Doubtful,
         (true, _) if stop.drain.is_written() => Verdict::Cut,
-        // A default of thirty seconds under Docker's ten is everywhere, and only the slowest requests notice.
-        (true, Work::Requests) if !written && !paused => Verdict::Doubtful,
         (true, _) if written => Verdict::Cut,
         (true, _) => Verdict::CutByDefault,
         (false, Work::Jobs) if have < need.saturating_add(beyond) && written => Verdict::Tight,

@@ -60,9 +60,8 @@ pub enum Node {
     },
     Loop {
         kind: LoopKind,
-        /// The variable of a `for`, and what it goes through.
-        name: String,
-        over: Vec<Word>,
+        /// What a `for` goes through.
+        over: Option<Box<Over>>,
         list: List,
         body: List,
     },
@@ -78,6 +77,13 @@ pub enum Node {
     },
     /// Nothing else is said of it; the commands inside are not run in a known order.
     Other,
+}
+
+/// `for name in words`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Over {
+    pub name: String,
+    pub words: Vec<Word>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

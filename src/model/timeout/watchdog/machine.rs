@@ -10,7 +10,7 @@ use crate::knowledge::timeout::{Asker, probes};
 use crate::model::timeout::{Unit, span};
 use crate::source::Bytes;
 use crate::syntax::Fragment;
-use crate::syntax::shell::{self, Assignment, Command, Item, Joined, Node, Part, Word};
+use crate::syntax::shell::{self, Assignment, Command, Item, Joined, Node, Over, Part, Word};
 
 /// Reactions after which nothing new is to be seen.
 pub(super) const ACTS: usize = 6;
@@ -175,7 +175,7 @@ impl Machine {
                 self.status = Some(true);
                 otherwise.as_deref().map_or(Flow::Goes, |list| self.list(list))
             }
-            Node::Loop { kind: shell::LoopKind::For, name, over, body, .. } => self.each(name, over, body),
+            Node::Loop { kind: shell::LoopKind::For, over, body, .. } => self.each(over.as_deref(), body),
             Node::Loop { kind, list, body, .. } => self.repeated(*kind, list, body),
             Node::Case { arms, .. } => {
                 for arm in arms.iter().filter(|arm| !leaves(arm)) {
@@ -201,9 +201,9 @@ impl Machine {
         }
     }
 
-    fn each(&mut self, name: &str, over: &[Word], body: &[Item]) -> Flow {
+    fn each(&mut self, over: Option<&Over>, body: &[Item]) -> Flow {
         let mut values: Vec<Option<String>> = Vec::new();
-        for word in over {
+        for word in over.map(|over| over.words.as_slice()).unwrap_or_default() {
             match self.word(word) {
                 Some(text) => values.extend(rounds(&text).into_iter().map(Some)),
                 None => values.push(None),
@@ -213,7 +213,9 @@ impl Machine {
             values.push(None);
         }
         for value in values.into_iter().take(ROUNDS) {
-            self.variables.insert(name.to_owned(), value);
+            if let Some(over) = over {
+                self.variables.insert(over.name.clone(), value);
+            }
             match self.list(body) {
                 Flow::Goes | Flow::Continue => {}
                 Flow::Break => break,
