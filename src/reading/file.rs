@@ -103,6 +103,7 @@ impl Wanted {
     }
 
     fn add_timeouts(&mut self, groups: &mut BTreeMap<&str, Vec<Vec<String>>>) {
+        self.packages.insert(timeout::inner().request.package.clone());
         for option in timeout::options() {
             self.interests.calls.extend(option.calls.iter().cloned());
             groups.entry(option.ecosystem.name()).or_default().extend(option.needles());

@@ -55,6 +55,7 @@ pub struct Action {
 pub struct Local {
     pub hosts: Vec<String>,
     pub front_ports: Vec<u16>,
+    pub usual_ports: Vec<u16>,
 }
 
 impl Probes {

@@ -33,6 +33,13 @@ struct Reader<'w> {
     row: &'static Program,
 }
 
+/// What code sets a limit to.
+enum Set {
+    Nowhere,
+    Unknown,
+    To(Limit),
+}
+
 impl Reader<'_> {
     /// The command line wins over files, files over variables, and all of them over the default.
     fn limit(&self) -> Option<Limit> {
@@ -52,8 +59,10 @@ impl Reader<'_> {
         if !row.call.is_empty() || row.kinds.contains(&pools().sidekiq.kind) {
             let stage = self.world.stage(&pools().sidekiq.stage_flags);
             let setup = Setup::of(self.world, stage.as_deref(), &BTreeMap::new());
-            if let Some(call) = self.of_setup(&setup) {
-                return call;
+            match self.of_setup(&setup) {
+                Set::Nowhere => {}
+                Set::Unknown => return None,
+                Set::To(limit) => return Some(limit),
             }
         }
         if row.kinds.contains(&pools().sidekiq.kind) {
@@ -83,16 +92,13 @@ impl Reader<'_> {
         self.default()
     }
 
-    /// What initializers set: `config[:timeout] = 40`, `config.solid_queue.shutdown_timeout = 30`. `Some(None)`: they
-    /// set something that is not known.
-    fn of_setup(&self, setup: &Setup) -> Option<Option<Limit>> {
-        let mut found = None;
+    /// What initializers set: `config[:timeout] = 40`, `config.solid_queue.shutdown_timeout = 30`.
+    fn of_setup(&self, setup: &Setup) -> Set {
+        let mut found = Set::Nowhere;
         for call in setup.calls(&self.world.process.kind) {
             let Some(value) = self.set_by(call) else { continue };
-            found = Some(match call.standing {
-                Standing::Made => self.evaluated(&Amount::of(value, &call.rests_on, milliseconds)),
-                _ => None,
-            });
+            let made = (call.standing == Standing::Made).then(|| Amount::of(value, &call.rests_on, milliseconds));
+            found = made.and_then(|amount| self.evaluated(&amount)).map_or(Set::Unknown, Set::To);
         }
         found
     }

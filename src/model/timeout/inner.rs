@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Bounds, Limit, span};
 use crate::finding::Place;
 use crate::knowledge::pool::{active_record, programs};
-use crate::knowledge::timeout::{Database, inner};
+use crate::knowledge::timeout::{Database, inner, servers};
 use crate::model::pool::amount::Amount;
 use crate::model::pool::calls::Setup;
 use crate::model::pool::database;
@@ -35,7 +35,10 @@ impl Inside {
 pub(super) fn of_process(world: &World<'_>) -> Inside {
     let stage = world.stage(&programs().sidekiq.stage_flags);
     let setup = Setup::of(world, stage.as_deref(), &BTreeMap::new());
-    let mut inside = Inside { request: request(world, &setup), ..Inside::default() };
+    // Jobs are no requests.
+    let answers = servers().iter().any(|row| row.kinds.contains(&world.process.kind));
+    let request = if answers { request(world, &setup) } else { None };
+    let mut inside = Inside { request, ..Inside::default() };
     for map in database::entries(world, stage, &world.process.kind) {
         let adapter = match map.get("adapter") {
             Found::Entry(entry) => entry.value.as_scalar().and_then(Evaluated::as_text).map(str::to_owned),

@@ -7,7 +7,7 @@ use crate::facts::start::{Format, Start};
 use crate::facts::systemd::UnitFile;
 use crate::finding::Place;
 use crate::knowledge::timeout::supervisor;
-use crate::model::process::Starter;
+use crate::model::process::{Process, Starter};
 use crate::model::setting::{Origin, Setting};
 use crate::model::unit::Manager;
 use crate::source::FileId;
@@ -35,7 +35,15 @@ pub(super) enum Deployed {
 }
 
 /// Returns who kills what a starter starts.
-pub(super) fn of_starter(around: Around<'_>, starter: &Starter) -> Option<Kill> {
+pub(super) fn of_process(around: Around<'_>, process: &Process) -> Option<Kill> {
+    let mut kill = of_starter(around, process.starter.as_ref()?)?;
+    if kill.deployed == Deployed::Perhaps && process.names_stage() {
+        kill.deployed = Deployed::Yes;
+    }
+    Some(kill)
+}
+
+fn of_starter(around: Around<'_>, starter: &Starter) -> Option<Kill> {
     if let Some(root) = starter.host {
         return of_job(around, starter, root);
     }
@@ -107,8 +115,8 @@ fn is_for_production(around: Around<'_>, file: FileId) -> bool {
 fn of_unit(file: FileId, unit: &UnitFile) -> Option<Kill> {
     let row = supervisor(Form::Systemd)?;
     let last = |key: &str| {
-        let all = unit.settings.iter().filter(|setting| setting.section == "Service" && setting.key == key);
-        all.last().filter(|setting| !setting.value.text.trim().is_empty())
+        let mut all = unit.settings.iter().filter(|setting| setting.section == "Service" && setting.key == key);
+        all.next_back().filter(|setting| !setting.value.text.trim().is_empty())
     };
     let says = |key: &str, values: &[&str]| {
         last(key)
@@ -151,17 +159,17 @@ fn of_job(around: Around<'_>, starter: &Starter, root: crate::source::RootId) ->
 /// `DefaultTimeoutStopSec=` in the last file that has it.
 fn of_manager(around: Around<'_>, row: &'static Supervisor, root: crate::source::RootId) -> Option<Limit> {
     let host = around.hosts.iter().find(|host| host.root == root)?;
-    let limits = host.managers.iter().filter_map(|file| {
+    let mut limits = host.managers.iter().rev().filter_map(|file| {
         let Body::Systemd(unit) = &around.facts.get(file)?.body else { return None };
-        let own = unit
+        let mut own = unit
             .settings
             .iter()
             .filter(|setting| setting.section == row.manager_section && setting.key == row.manager_setting);
-        let mut limit = switched_off(of_text(row, *file, &own.last()?.value)?);
+        let mut limit = switched_off(of_text(row, *file, &own.next_back()?.value)?);
         limit.setting.clone_from(&row.manager_setting);
         Some(limit)
     });
-    limits.last()
+    limits.next()
 }
 
 /// 0 is no limit (v257 config_parse_service_timeout).

@@ -178,10 +178,16 @@ pub(super) fn of_scripts(around: Around<'_>, served: &[Served], watchdogs: &[Wat
         let front = watchdog.port.is_none_or(|port| probes().local.front_ports.contains(&port));
         let asked =
             own.clone().find(|server| watchdog.port.is_some_and(|port| server.sockets.contains(&Socket::Port(port))));
+        let unknown = own
+            .clone()
+            .find(|server| server.sockets.is_empty())
+            .filter(|_| watchdog.port.is_some_and(|port| probes().local.usual_ports.contains(&port)));
         let controls =
             own.clone().any(|server| watchdog.port.is_some_and(|port| server.control.contains(&Socket::Port(port))));
         // Behind a proxy on the same machine stands whatever server there is.
-        let Some(server) = asked.or_else(|| own.clone().find(|_| front)).filter(|_| !controls) else { continue };
+        let Some(server) = asked.or(unknown).or_else(|| own.clone().find(|_| front)).filter(|_| !controls) else {
+            continue;
+        };
         found.push(Probe {
             process: server.process,
             server: server.row.label.clone(),

@@ -68,7 +68,10 @@ fn slip(limit: Limit, most: u64) -> Option<Slip> {
 
 /// Numbers of seconds that people choose.
 fn is_usual_in_seconds(number: u64) -> bool {
-    matches!(number, 1..=20 | 25 | 30 | 35 | 40 | 45 | 50 | 60 | 75 | 90 | 120 | 150 | 180 | 240 | 300)
+    matches!(
+        number,
+        1..=20 | 25 | 30 | 35 | 40 | 45 | 50 | 55 | 60 | 61 | 65 | 70 | 75 | 90 | 120 | 150 | 180 | 240 | 300
+    )
 }
 
 fn of_options<'a>(around: Around<'a>, resolver: &Resolver<'a>) -> Vec<(Limit, u64)> {

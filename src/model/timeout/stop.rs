@@ -65,7 +65,7 @@ impl Sides {
 pub(super) fn sides<'a>(around: Around<'a>, shelf: &Shelf<'_>, resolver: &Resolver<'a>, apps: &[App]) -> Vec<Sides> {
     let mut found = Vec::new();
     for (index, process) in around.processes.iter().enumerate() {
-        let Some(kill) = process.starter.as_ref().and_then(|starter| kill::of_starter(around, starter)) else {
+        let Some(kill) = kill::of_process(around, process) else {
             continue;
         };
         let started_at = process.place;

@@ -44,35 +44,32 @@ fn finding(nesting: &Nesting, model: &Model<'_>) -> Option<Finding> {
              try again, and more of it piles up"
         }
     };
-    let ends = match outer.bounds {
-        Bounds::Patience => "restarts after at most",
-        Bounds::Answer => "answers 504 after",
-        _ => "ends the request after",
+    let around = match outer.bounds {
+        Bounds::Patience => format!("the patience of `{}`", outer.setting),
+        _ => format!("`{}` of {}", outer.setting, outer.who),
     };
-    let why = format!(
-        "{} {ends} {}, {} only after {}: {consequence}",
-        outer.who,
-        told(outer, places),
-        inner.who,
-        told(inner, places)
-    );
+    let ends = match outer.bounds {
+        Bounds::Patience => {
+            format!("`{}` restarts the program after {} without an answer", outer.setting, time(short))
+        }
+        Bounds::Answer => format!("{} answers 504 after {}", outer.who, told(outer, places)),
+        _ => format!("{} ends the request after {}", outer.who, told(outer, places)),
+    };
+    let why = format!("{ends}, {} its part only after {}: {consequence}", inner.who, told(inner, places));
     let below = match inner.bounds {
         Bounds::Checkout => short / 2,
         _ => short.saturating_sub(short / 10).max(1),
     };
     let process = nesting.process.and_then(|index| model.processes.get(index));
     let of = process.map_or_else(String::new, |process| format!(" in {}", named(Some(process), process.place, places)));
-    let mut finding = Finding::at(at, format!("{}, inside {} of {}", time(long), time(short), outer.who))
-        .title(format!("`{}` of {} outlives `{}` of {}{of}", inner.setting, inner.who, outer.setting, outer.who))
+    let help = format!("set `{}` below {} (about {})", inner.setting, time(short), time(below));
+    let mut finding = Finding::at(at, format!("{}, {} around it", time(long), time(short)))
+        .title(format!("`{}` of {} outlives {around}{of}", inner.setting, inner.who))
         .why(why)
-        .help(format!(
-            "set `{}` below {} (about {}), or raise `{}` above {}",
-            inner.setting,
-            time(short),
-            time(below),
-            outer.setting,
-            time(long),
-        ))
+        .help(match outer.bounds {
+            Bounds::Patience => help,
+            _ => format!("{help}, or raise `{}` above {}", outer.setting, time(long)),
+        })
         .grade(Severity::Warning)
         .confidence(match nesting.sure {
             Sureness::Written => Confidence::Certain,
@@ -82,7 +79,7 @@ fn finding(nesting: &Nesting, model: &Model<'_>) -> Option<Finding> {
         .subject(format!("{} in {}", inner.setting, outer.setting))
         .anchor(inner.setting.clone());
     if let Some(other) = outer.place.filter(|place| *place != at) {
-        finding = finding.evidence(other, format!("{} of {}", time(short), outer.who));
+        finding = finding.evidence(other, format!("{} at most", time(short)));
     }
     finding.processes.extend(process.map(|process| process.name.clone()));
     Some(finding)

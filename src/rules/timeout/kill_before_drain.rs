@@ -37,7 +37,7 @@ fn finding(stop: &Stop, model: &Model<'_>) -> Finding {
         format!("preStop sleeps {} of it before SIGTERM comes; ", told(pause, places))
     });
     let lost = match stop.work {
-        Work::Jobs => "the jobs in progress are cut off: lost, or run a second time from the start",
+        Work::Jobs => "the work in progress is cut off: lost, or done a second time from the start",
         Work::Requests => "requests that are still being answered are cut off",
     };
     let why = match stop.verdict {
@@ -97,8 +97,7 @@ fn graded(stop: &Stop) -> (Severity, Confidence) {
         (Verdict::Cut, _) if chosen && stop.kill.is_written() && stop.drain.is_written() => {
             (Severity::Error, Confidence::Certain)
         }
-        (Verdict::Cut, _) => (Severity::Warning, Confidence::Likely),
-        (Verdict::CutByDefault, _) => (Severity::Warning, Confidence::Likely),
+        (Verdict::Cut | Verdict::CutByDefault, _) => (Severity::Warning, Confidence::Likely),
         (Verdict::Tight | Verdict::Doubtful, _) => (Severity::Warning, Confidence::Possible),
     }
 }

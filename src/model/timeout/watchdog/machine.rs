@@ -328,7 +328,7 @@ impl Machine {
             return Flow::Goes;
         }
         self.status = match program {
-            "[" | "[[" | "test" => self.test(&texts),
+            "[" | "[[" | "test" => Self::test(&texts),
             "exit" => return Flow::Exit,
             "return" => {
                 self.status = match texts.first() {
@@ -427,7 +427,7 @@ impl Machine {
             }
         }
         self.printed = None;
-        let Some(port) = address else {
+        let Some(Local { port }) = address else {
             self.status = None;
             return;
         };
@@ -445,9 +445,9 @@ impl Machine {
         self.status = Some(self.answer == Answer::Always);
     }
 
-    fn test(&mut self, words: &[Option<&str>]) -> Option<bool> {
+    fn test(words: &[Option<&str>]) -> Option<bool> {
         match words {
-            [Some("!"), rest @ ..] => self.test(rest).map(|status| !status),
+            [Some("!"), rest @ ..] => Self::test(rest).map(|status| !status),
             [Some("-z"), text] => text.map(str::is_empty),
             [Some("-n"), text] => text.map(|text| !text.is_empty()),
             [one, Some(operator), other] => {
@@ -553,8 +553,14 @@ fn ends_in(text: &str, name: &str) -> bool {
         .is_some_and(|letters| letters.len() > 1 && name.strip_prefix('-').is_some_and(|name| letters.ends_with(name)))
 }
 
-/// Returns the port of an address of this machine: `None` inside for one without.
-fn local(text: &str) -> Option<Option<u16>> {
+/// An address of this machine.
+#[derive(Clone, Copy)]
+struct Local {
+    port: Option<u16>,
+}
+
+/// Reads an address; nothing for one of another machine.
+fn local(text: &str) -> Option<Local> {
     let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
     let rest = rest.split_once('@').map_or(rest, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next()?;
@@ -562,14 +568,15 @@ fn local(text: &str) -> Option<Option<u16>> {
         Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
         _ => (authority, None),
     };
-    let is_local = probes().local.hosts.iter().any(|known| known == host);
-    let port = port.map(|port| port.parse().ok());
-    match port {
-        // A port that is not known may be any.
-        Some(None) => None,
-        Some(port) => is_local.then_some(port),
-        None => is_local.then_some(None),
+    if !probes().local.hosts.iter().any(|known| known == host) {
+        return None;
     }
+    // A port that is not known may be any.
+    let port = match port {
+        Some(port) => Some(port.parse().ok()?),
+        None => None,
+    };
+    Some(Local { port })
 }
 
 fn time(text: &str) -> Option<u64> {

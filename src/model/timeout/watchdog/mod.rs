@@ -8,7 +8,8 @@ use super::Around;
 use crate::classify::{Kind, Standing};
 use crate::facts::Body;
 use crate::knowledge::timeout::probes;
-use crate::source::{FileId, Span};
+use crate::source::{Bytes, FileId, Span};
+use crate::syntax::Fragment;
 use crate::syntax::directive::Format;
 use crate::syntax::shell::{self, Item, Node, Part, Word};
 use machine::{Answer, Machine};
@@ -46,7 +47,7 @@ pub(super) fn watchdogs(around: Around<'_>) -> Vec<Watchdog> {
             Body::Table(lines) if facts.kind == Kind::Directive(Format::Crontab) => {
                 for command in lines.iter().filter_map(|line| line.fields.last()) {
                     if is_about_it(&command.text) {
-                        found.extend(of_list(facts.file, &shell::parse(command).tree));
+                        found.extend(of_entry(facts.file, command));
                     }
                 }
             }
@@ -61,6 +62,14 @@ pub(super) fn watchdogs(around: Around<'_>) -> Vec<Watchdog> {
         }
     }
     found
+}
+
+/// Reads an entry of a crontab, before whose command a user may stand.
+fn of_entry(file: FileId, command: &Fragment) -> Option<Watchdog> {
+    of_list(file, &shell::parse(command).tree).or_else(|| {
+        let user = command.text.find(char::is_whitespace)?;
+        of_list(file, &shell::parse(&command.slice(Bytes::new(user, command.text.len()))).tree)
+    })
 }
 
 /// Says whether a command line holds both halves, before it is parsed.
@@ -131,7 +140,6 @@ fn asks(list: &[Item], depth: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::Fragment;
 
     /// Returns failures, soonest and latest in seconds, and whether it is capped.
     fn check(text: &str, expected: Option<(u64, u64, Option<u64>, bool)>) {
@@ -159,6 +167,12 @@ mod tests {
             "while true; do curl localhost:3000 && sleep 9 && continue; launchctl kickstart -k system/x; done",
             Some((1, 0, None, false)),
         );
+    }
+
+    #[test]
+    fn functions_and_codes() {
+        let text = "set -u\nURL=\"http://127.0.0.1:${PORT:-3000}/up\"\nMAX=3\nhealthy() {\n  local code\n  code=$(curl --silent --output /dev/null --write-out '%{http_code}' --max-time 10 \"$URL\")\n  [ \"$code\" = \"200\" ]\n}\nn=0\nwhile true; do\n  sleep 30\n  if healthy; then\n    n=0\n    continue\n  fi\n  n=$((n + 1))\n  if [ \"$n\" -ge \"$MAX\" ]; then\n    kill -USR2 \"$(cat tmp/pids/puma.pid)\"\n    n=0\n  fi\ndone\n";
+        check(text, Some((3, 60, Some(90), false)));
     }
 
     #[test]
