@@ -3,6 +3,7 @@
 
 mod arithmetic;
 mod machine;
+mod words;
 
 use super::Around;
 use crate::classify::{Kind, Standing};
@@ -117,7 +118,7 @@ fn asks(list: &[Item], depth: usize) -> bool {
     };
     list.iter().any(|item| match &item.node {
         Node::Command(command) => {
-            let name = |word: &Word| word.as_text().is_some_and(|text| probes().asker(machine::base(&text)).is_some());
+            let name = |word: &Word| word.as_text().is_some_and(|text| probes().asker(words::base(&text)).is_some());
             command.words.iter().any(name)
                 || in_words(&command.words)
                 || command.assignments.iter().any(|assignment| in_words(std::slice::from_ref(&assignment.value)))
