@@ -12,6 +12,7 @@ use crate::facts::{Body, FileFacts, document, launchd, lockfile, ruby_config, sc
 use crate::finding::{Problem, ProblemKind};
 use crate::knowledge::pool::{active_record, programs, servers};
 use crate::knowledge::process::processes;
+use crate::knowledge::restart::restarts;
 use crate::knowledge::retry::{Library, Rows, Site, Use, project, regions};
 use crate::model::Sought;
 use crate::source::{Bytes, FileId, LineIndex, Sources};
@@ -43,7 +44,7 @@ pub struct Wanted {
     conventions: BTreeMap<String, Option<Kind>>,
     /// What must stand in a file that the model seeks, where the names are known then only.
     sought: BTreeMap<Sought, Needles>,
-    /// Words that stand in a script which starts a process of some table.
+    /// Words that stand in a script which starts or restarts a process of some table.
     pub programs: Needles,
     /// Words that stand in a file which sets up an application.
     setup: Needles,
@@ -87,7 +88,8 @@ impl Wanted {
         wanted.add_pools();
         let names: Vec<Vec<String>> = wanted.packages.iter().map(|name| vec![name.clone()]).collect();
         wanted.package_names = Needles::of(&names);
-        let programs: Vec<Vec<String>> = processes().needles().map(|word| vec![word.to_owned()]).collect();
+        let programs = processes().needles().chain(restarts().needles());
+        let programs: Vec<Vec<String>> = programs.map(|word| vec![word.to_owned()]).collect();
         wanted.programs = Needles::of(&programs);
         wanted
     }
