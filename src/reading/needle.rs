@@ -1,6 +1,7 @@
 //! Needles: byte strings of which a group must all stand in a file before it is worth a parser's time.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, Input, MatchKind};
 use memchr::memmem::Finder;
@@ -10,7 +11,8 @@ use memchr::memmem::Finder;
 pub struct Needles {
     /// What is searched for: of each group the needle that is met least.
     gates: Vec<Gate>,
-    search: Option<AhoCorasick>,
+    /// Built for the first text: a run of a host alone searches few.
+    search: OnceLock<Option<AhoCorasick>>,
 }
 
 /// Sets of groups, eight at most: bit n is the set n.
@@ -73,9 +75,16 @@ impl Needles {
             let begun = texts.iter().enumerate().filter(|(_, text)| gate.text.starts_with(text.as_str()));
             gate.begins_with = begun.map(|(at, _)| at).collect();
         }
-        // Leftmost-first lets the crate use its packed search, 12 to 17 times faster than the standard kind.
-        let search = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(&texts).ok();
-        Self { gates, search }
+        Self { gates, search: OnceLock::new() }
+    }
+
+    fn search(&self) -> Option<&AhoCorasick> {
+        let build = || {
+            let texts = self.gates.iter().map(|gate| &gate.text);
+            // Leftmost-first lets the crate use its packed search, 12 to 17 times faster than the standard kind.
+            AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(texts).ok()
+        };
+        self.search.get_or_init(build).as_ref()
     }
 
     /// Says whether all needles of some group of the first set stand in the text.
@@ -86,7 +95,7 @@ impl Needles {
     /// Returns the sets of which some group stands in the text. The search ends with the first set: if it is met, the
     /// others may be missing.
     pub fn met_sets(&self, text: &[u8]) -> Sets {
-        let Some(search) = &self.search else { return Sets::only(0) };
+        let Some(search) = self.search() else { return Sets::only(0) };
         let mut met = Sets::default();
         let mut tried = vec![false; self.gates.len()];
         let mut left = self.gates.len();
