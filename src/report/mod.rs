@@ -4,6 +4,7 @@ mod concise;
 mod frame;
 mod github;
 mod gitlab;
+mod html;
 mod human;
 mod json;
 mod junit;
@@ -68,6 +69,7 @@ pub enum Format {
     Github,
     Gitlab,
     Junit,
+    Html,
 }
 
 /// How text may look; decided once, by the command line.
@@ -124,5 +126,6 @@ pub fn render(format: Format, report: &Report<'_>, look: Look) -> Rendered {
         Format::Github => github::render(report),
         Format::Gitlab => gitlab::render(report),
         Format::Junit => junit::render(report),
+        Format::Html => html::render(report),
     }
 }

@@ -9,8 +9,16 @@ use crate::source::Bytes;
 
 type Sample = (Memory, Vec<Finding>, Vec<Problem>, Summary);
 
-const FORMATS: [Format; 7] =
-    [Format::Human, Format::Concise, Format::Json, Format::Sarif, Format::Github, Format::Gitlab, Format::Junit];
+const FORMATS: [Format; 8] = [
+    Format::Human,
+    Format::Concise,
+    Format::Json,
+    Format::Sarif,
+    Format::Github,
+    Format::Gitlab,
+    Format::Junit,
+    Format::Html,
+];
 
 fn rendered(format: Format, sample: &Sample, look: Look) -> Rendered {
     let (files, findings, problems, summary) = sample;
@@ -22,6 +30,7 @@ fn rendered(format: Format, sample: &Sample, look: Look) -> Rendered {
         Format::Github => github::render_with(files, report),
         Format::Gitlab => gitlab::render_with(files, report),
         Format::Junit => junit::render_with(files, report),
+        Format::Html => html::render_with(files, report),
     })
 }
 
