@@ -26,6 +26,7 @@ fn start<'a>(tree: &Tree<'a>, service: &Pair<'a>) -> Start {
         copies: copies(tree, node),
         directory: tree.text(node, "working_dir").map(str::to_owned),
         stop: tree.get(node, "stop_grace_period").and_then(fragment),
+        signal: tree.text(node, "stop_signal").map(str::to_owned),
         probes: probe::of_service(tree, service).into_iter().collect(),
         mounted: tree
             .get(node, "volumes")

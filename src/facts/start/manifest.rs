@@ -80,6 +80,7 @@ pub(super) fn fly(document: &Document) -> Vec<Start> {
                 command: Some(Line::Plain(fragment(pair.value)?)),
                 settings: settings.clone(),
                 stop: tree.get(root, "kill_timeout").and_then(fragment),
+                signal: tree.text(root, "kill_signal").map(str::to_owned),
                 ..Start::default()
             })
         })

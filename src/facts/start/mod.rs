@@ -40,6 +40,8 @@ pub struct Start {
     pub directory: Option<String>,
     /// How long it has between the request to stop and the kill, as written.
     pub stop: Option<Fragment>,
+    /// The signal that asks it to stop, as written.
+    pub signal: Option<String>,
     /// Seconds of that time that are slept before it is asked to stop, as written.
     pub pause: Option<Fragment>,
     /// What asks it whether it is well.

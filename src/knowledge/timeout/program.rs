@@ -25,6 +25,8 @@ pub struct Program {
     /// Kinds of `rules/pool/processes.toml`.
     pub kinds: Vec<String>,
     pub label: String,
+    /// Signals that begin the wait; without `SIG`.
+    pub signals: Vec<String>,
     pub package: String,
     pub work: Work,
     #[serde(default)]

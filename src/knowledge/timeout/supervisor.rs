@@ -51,6 +51,12 @@ pub struct Supervisor {
     /// Other limits that stand beside it.
     #[serde(default)]
     pub beside: Vec<String>,
+    /// What it asks a program to stop with, if nothing is written.
+    #[serde(default = "term")]
+    pub signal: String,
+    /// Where that is written.
+    #[serde(default)]
+    pub signal_setting: String,
     /// Settings that say it too.
     #[serde(default)]
     pub also: Vec<String>,
@@ -69,6 +75,10 @@ pub struct Supervisor {
     /// Read after the files; what a later directory holds wins.
     #[serde(default)]
     pub manager_directories: Vec<String>,
+}
+
+fn term() -> String {
+    "TERM".to_owned()
 }
 
 impl Supervisor {

@@ -20,6 +20,8 @@ pub(super) struct Kill {
     pub limit: Limit,
     /// Time that goes by before the process is asked to stop at all.
     pub pause: Option<Limit>,
+    /// The signal that it asks with, without `SIG`.
+    pub signal: String,
     /// The file is for a deployment, by what it says.
     pub deployed: Deployed,
 }
@@ -70,14 +72,18 @@ fn of_starter(around: Around<'_>, starter: &Starter) -> Option<Kill> {
         }
         Body::Table(lines) if facts.kind == Kind::Directive(directive::Format::Ini) => {
             let row = supervisor(Form::Supervisord)?;
-            let own = |line: &&directive::Directive| {
-                let name = line.section_name().and_then(|name| name.split_once(':')).map(|(_, name)| name);
-                name == Some(starter.name.as_str()) && line.key.text.eq_ignore_ascii_case(&row.setting)
+            let last = |key: &str| {
+                let own = lines.iter().filter(|line| {
+                    let name = line.section_name().and_then(|name| name.split_once(':')).map(|(_, name)| name);
+                    name == Some(starter.name.as_str()) && line.key.text.eq_ignore_ascii_case(key)
+                });
+                own.filter_map(|line| line.value.as_ref()).next_back()
             };
-            match lines.iter().filter(own).filter_map(|line| line.value.as_ref()).next_back() {
-                Some(value) => of_text(row, starter.file, value).map(|limit| plain(row, limit)),
-                None => by_default(row).map(|limit| plain(row, limit)),
-            }
+            let limit = match last(&row.setting) {
+                Some(value) => of_text(row, starter.file, value)?,
+                None => by_default(row)?,
+            };
+            Some(asking_with(row, limit, last(&row.signal_setting).map(|signal| signal.text.as_str())))
         }
         _ => None,
     }
@@ -100,7 +106,8 @@ fn of_start(around: Around<'_>, file: FileId, form: Form, start: &Start) -> Opti
         Form::Compose if !is_for_production(around, file) => Deployed::Perhaps,
         _ => Deployed::Yes,
     };
-    Some(Kill { row, limit, pause, deployed })
+    let signal = plain_signal(start.signal.as_deref().unwrap_or(&row.signal));
+    Some(Kill { row, limit, pause, signal, deployed })
 }
 
 /// `docker-compose.production.yml`, `deploy/prod/compose.yaml`.
@@ -135,7 +142,8 @@ fn of_unit(file: FileId, unit: &UnitFile) -> Option<Kill> {
         }
         None => by_default(row)?,
     };
-    Some(plain(row, limit))
+    let signal = last(&row.signal_setting).map(|setting| setting.value.text.as_str());
+    Some(asking_with(row, limit, signal))
 }
 
 /// A job of a host, its drop-ins and the manager's own settings counted.
@@ -153,7 +161,7 @@ fn of_job(around: Around<'_>, starter: &Starter, root: crate::source::RootId) ->
         None if job.manager == Manager::SystemdSystem => of_manager(around, row, root).or_else(|| by_default(row))?,
         None => by_default(row)?,
     };
-    Some(plain(row, limit))
+    Some(asking_with(row, limit, job.stop_signal.as_ref().map(|signal| signal.text.as_str())))
 }
 
 /// `DefaultTimeoutStopSec=` in the last file that has it.
@@ -179,7 +187,18 @@ fn switched_off(mut limit: Limit) -> Limit {
 }
 
 fn plain(row: &'static Supervisor, limit: Limit) -> Kill {
-    Kill { row, limit, pause: None, deployed: Deployed::Yes }
+    asking_with(row, limit, None)
+}
+
+fn asking_with(row: &'static Supervisor, limit: Limit, signal: Option<&str>) -> Kill {
+    let signal = plain_signal(signal.unwrap_or(&row.signal));
+    Kill { row, limit, pause: None, signal, deployed: Deployed::Yes }
+}
+
+/// `SIGTERM` and `term` are `TERM`.
+fn plain_signal(text: &str) -> String {
+    let text = text.trim().to_ascii_uppercase();
+    text.strip_prefix("SIG").unwrap_or(&text).to_owned()
 }
 
 /// Reads a limit as it is written; nothing where its reader would refuse it or it holds a hole.

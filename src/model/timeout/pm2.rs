@@ -94,7 +94,7 @@ fn app<'a>(
         let directory = entry.path.parent()?.join(below);
         node::source_of(around, entry.root, &directory, script)
     });
-    let kill = Kill { row, limit, pause: None, deployed: Deployed::Yes };
+    let kill = Kill { row, limit, pause: None, signal: row.signal.clone(), deployed: Deployed::Yes };
     Some(App { kill, place: script.span().into(), source, others })
 }
 

@@ -73,7 +73,11 @@ pub(super) fn sides<'a>(around: Around<'a>, shelf: &Shelf<'_>, resolver: &Resolv
             (node::of_process(around, resolver, process), Work::Jobs, 0)
         } else {
             match drain::of_process(&seen_by(shelf, process)) {
-                Some((row, drain)) => (Some(drain), row.work, row.beyond.saturating_mul(1_000)),
+                Some((row, drain)) => {
+                    // Another signal ends it at once, or not at all.
+                    let waits = row.signals.contains(&kill.signal);
+                    (Some(drain).filter(|_| waits), row.work, row.beyond.saturating_mul(1_000))
+                }
                 None => (None, Work::Requests, 0),
             }
         };
@@ -118,6 +122,8 @@ fn compare(sides: Sides) -> Option<Stop> {
         (true, Work::Requests) if !written && !paused => return None,
         (true, _) if kill.deployed == Deployed::Perhaps && !written => Verdict::Doubtful,
         (true, _) if stop.drain.is_written() => Verdict::Cut,
+        // Who writes how long to wait for a server may mean it.
+        (true, Work::Requests) if !paused => Verdict::Doubtful,
         (true, _) if written => Verdict::Cut,
         (true, _) => Verdict::CutByDefault,
         (false, Work::Jobs) if have < need.saturating_add(beyond) && written => Verdict::Tight,

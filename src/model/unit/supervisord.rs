@@ -125,6 +125,7 @@ impl Program<'_> {
             stop: self
                 .seconds("stopwaitsecs")
                 .map(|(seconds, place)| StopLimit { milliseconds: seconds.saturating_mul(1_000), place }),
+            stop_signal: self.written("stopsignal"),
             started_by: match self.known("autostart").map(|text| text.to_ascii_lowercase()).as_deref() {
                 Some("false" | "0" | "no" | "off") => StartedBy::Nobody,
                 _ => StartedBy::Manager,

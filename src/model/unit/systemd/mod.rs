@@ -243,6 +243,7 @@ fn job(
         persistence: persistence(unit),
         // 0 switches the limit off (v257 config_parse_service_timeout).
         stop: stop.map(|(span, place)| StopLimit { milliseconds: if span == 0 { u64::MAX } else { span }, place }),
+        stop_signal: written("KillSignal"),
         started_by,
     };
     Started { job, is_skipped }
