@@ -17,6 +17,9 @@ pub use collect::collect;
 pub struct Interests {
     /// Names of functions, methods and constructors whose calls are kept.
     pub calls: BTreeSet<String>,
+    /// Calls of other names are kept if they are handed one of these: as the name of an argument, a text, a key, or
+    /// the constant at the root of a path.
+    pub words: BTreeSet<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
