@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::{sidekiq, unique};
+use super::{Site, claims, leases, queues, sidekiq, unique};
 use crate::version::Ecosystem;
 
 /// Returns what is wanted of files.
@@ -55,6 +55,24 @@ impl Lists {
         ]);
         lists.calls.extend(registration.configure.last().cloned());
         lists.calls.extend(registration.start.last().cloned());
+        let (leases, claims, queues) = (leases(), claims(), queues());
+        lists.calls.extend(leases.renewals.iter().flat_map(|row| &row.sites).map(Site::name).filter(|name| !name.is_empty()));
+        lists.calls.extend(leases.held.iter().flat_map(|row| &row.methods).cloned());
+        lists.calls.extend(leases.region.iter().map(|row| row.method.clone()));
+        lists.calls.extend(leases.work.pauses.iter().cloned());
+        lists.calls.extend(leases.work.limits.iter().filter_map(|path| path.last()).cloned());
+        lists.words.extend([&leases.celery.options, &leases.celery.delays].into_iter().flatten().cloned());
+        let without_flags = claims.claims.iter().filter(|row| row.flags.is_empty());
+        lists.calls.extend(without_flags.flat_map(|row| &row.methods).cloned());
+        lists.calls.extend(claims.ended_by.iter().cloned());
+        for flag in claims.claims.iter().flat_map(|row| &row.flags) {
+            lists.words.extend([flag.clone(), flag.to_uppercase()]);
+        }
+        lists.words.extend(claims.plugins.iter().filter_map(|row| row.constant.first()).cloned());
+        lists.calls.extend(queues.limits.iter().map(|row| row.method.clone()));
+        lists.calls.insert(queues.uniqueness.method.clone());
+        lists.packages.extend(claims.plugins.iter().map(|row| row.package.clone()));
+        lists.packages.extend([leases.celery.package.clone(), queues.uniqueness.package.clone()]);
         lists.words.insert(jobs.namespace.clone());
         lists.packages.extend([&jobs.package, &sidekiq.package, &sidekiq.enterprise.package].map(Clone::clone));
         lists

@@ -1,11 +1,17 @@
 //! `rules/lock/*.toml`: what libraries do with uniqueness locks and leases, by version.
 
+mod claim;
+mod lease;
 mod list;
+mod queue;
 mod unique;
 
 use serde::{Deserialize, Deserializer};
 
+pub use claim::{Claim, Claims, Plugin, claims};
+pub use lease::{Celery, Held as HeldLock, Leases, Region, Renewed, Site, Work, leases};
 pub use list::{Lists, Needles, lists};
+pub use queue::{Limit, Queues, Uniqueness, queues};
 pub use unique::{Conflict, Held, LockType, Loss, Old, Released, Sidekiq, Unique, sidekiq, unique};
 
 use crate::version::{Ecosystem, Requirement, Version};

@@ -38,6 +38,7 @@ pub struct Unique {
     pub conflict: String,
     pub client_conflict: String,
     pub server_conflict: String,
+    pub longest_wait: f64,
     pub reaper: String,
     pub reapers: Vec<String>,
     pub add_lock: String,

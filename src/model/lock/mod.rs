@@ -1,9 +1,12 @@
 //! Locks that settings take: uniqueness locks of job classes with the options in force, how they are registered, leases
 //! against the work under them, and locks that a project makes itself. Words nothing.
 
+mod claim;
 mod class;
 mod horizon;
+mod lease;
 mod options;
+mod queue;
 mod register;
 mod setup;
 mod time;
@@ -20,7 +23,10 @@ use crate::knowledge::lock::{LockType, Old};
 use crate::source::{FileId, RootId, Sources, Span};
 use crate::version::{Ecosystem, Version, lowest_possible};
 
+pub use claim::{Endless, EndlessKind};
 pub use horizon::least;
+pub use lease::{Fault, ShortLease, Term, WorkKind};
+pub use queue::{Dropped, Unenforced};
 pub use setup::{Part, Side};
 pub use crate::knowledge::lock::{Conflict, Held, Loss, Released};
 pub use time::{Form, Time};
@@ -34,6 +40,10 @@ pub struct Locks<'l> {
     pub classes: Vec<UniqueClass<'l>>,
     pub registrations: Vec<Unregistered>,
     pub refused: Vec<Refused>,
+    pub short_leases: Vec<ShortLease>,
+    pub endless: Vec<Endless>,
+    pub unenforced: Vec<Unenforced>,
+    pub dropped: Vec<Dropped>,
 }
 
 /// A job class whose options ask for a uniqueness lock.
@@ -201,6 +211,12 @@ pub fn locks<'l>(resolver: &Resolver<'_>, sources: &Sources, queues: &[Latency])
         locks.registrations.extend(setup.unregistered(&own, resolver.facts(), sources));
         locks.refused.extend(setup.refused(&own));
     }
+    locks.endless = claim::endless(resolver, sources);
+    locks.short_leases = lease::leases(resolver, sources);
+    let queue::Limits { unenforced, short, dropped } = queue::limits(resolver, sources);
+    locks.short_leases.extend(short);
+    locks.unenforced = unenforced;
+    locks.dropped = dropped;
     locks
 }
 

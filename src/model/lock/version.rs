@@ -75,6 +75,11 @@ impl UniqueClass<'_> {
         }
     }
 
+    /// Says whether a queue may be expected to keep a job for longer than the lock lives.
+    pub fn may_end_in_the_queue(&self) -> bool {
+        matches!(self.ttl, Ttl::After { time, .. } if time.seconds < unique().longest_wait)
+    }
+
     /// Says whether the lock lives on while a failed job waits for its repetition.
     pub fn outlives_failures(&self) -> bool {
         let of_type = self.lock_type().is_some_and(|row| row.held == Held::Push && row.released == Released::Success);

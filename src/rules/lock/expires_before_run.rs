@@ -3,7 +3,7 @@
 use super::words::{about, first_of_each_place, library, seconds};
 use crate::finding::{Confidence, Finding, Severity};
 use crate::model::Model;
-use crate::model::lock::{Expired, OfDuration, Reader, Ttl, UniqueClass};
+use crate::model::lock::{Expired, Held, Reader, Ttl, UniqueClass};
 use crate::rules::words::duration;
 use crate::rules::{Findings, Rule};
 
@@ -23,7 +23,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
 fn report(model: &Model<'_>, class: &UniqueClass<'_>) -> Option<Finding> {
     let Ttl::After { time, at, .. } = class.ttl else { return None };
     // A version without an expiry for it, or that refuses it: another rule says so.
-    if class.of_duration() == Some(OfDuration::Nothing) || class.of_duration() == Some(OfDuration::Raises) || class.active_job {
+    if class.of_duration().is_some() || class.active_job {
         return None;
     }
     let expired = class.expired_before_run()?;
@@ -35,8 +35,9 @@ fn report(model: &Model<'_>, class: &UniqueClass<'_>) -> Option<Finding> {
         Some(waits) if waits > milliseconds => Confidence::Certain,
         Some(_) => return None,
         // Without a number for the queue only what costs jobs is worth a word.
-        None if matches!(class.lock_type()?.held, crate::model::lock::Held::Both) => Confidence::Likely,
-        None => return None,
+        None if class.lock_type()?.held != Held::Both => return None,
+        None if class.may_end_in_the_queue() => Confidence::Likely,
+        None => Confidence::Possible,
     };
     let lock = &class.lock.text;
     let (title, lost, severity) = match expired {

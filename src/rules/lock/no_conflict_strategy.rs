@@ -1,9 +1,9 @@
 //! `lock/no-conflict-strategy`: the job that finds the lock taken when it runs is lost.
 
-use super::words::{about, first_of_each_place, library};
+use super::words::{about, first_of_each_place, library, sure};
 use crate::finding::{Finding, Severity};
 use crate::model::Model;
-use crate::model::lock::{Held, Known, Strategy, UniqueClass};
+use crate::model::lock::{Dropped, Held, Known, Strategy, UniqueClass};
 use crate::rules::{Findings, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -18,6 +18,23 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
         model.locks.classes.iter().filter(|class| class.drops_busy() && !class.active_job).filter_map(report).collect();
     first_of_each_place(&mut found);
     found.into_iter().for_each(|finding| findings.push(finding));
+    model.locks.dropped.iter().for_each(|one| findings.push(of_active_job(one)));
+}
+
+/// activejob-uniqueness: the job that comes second is dropped when it runs.
+fn of_active_job(one: &Dropped) -> Finding {
+    Finding::at(one.place, "logged, and lost")
+        .title(format!("the job that loses the `{}` lock is thrown away, with a line in the log", one.lock))
+        .why(format!(
+            "a job that starts while another with the same arguments runs is aborted before `perform`: activejob-uniqueness \
+             {} writes a line, and nothing repeats it",
+            one.package.version
+        ))
+        .help("let the conflict raise, and retry the job\non_conflict: :raise")
+        .evidence(one.lock_at, format!("`{}`: taken when the job runs", one.lock))
+        .confidence(sure(&one.package))
+        .subject(format!("lock {}", one.anchor))
+        .anchor(one.anchor.clone())
 }
 
 fn report(class: &UniqueClass<'_>) -> Option<Finding> {

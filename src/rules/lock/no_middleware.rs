@@ -3,7 +3,7 @@
 use super::words::sure;
 use crate::finding::{Confidence, Finding, Severity};
 use crate::model::Model;
-use crate::model::lock::{Part, Side, Unregistered};
+use crate::model::lock::{Part, Side, Unenforced, Unregistered};
 use crate::rules::{Findings, Rule};
 
 pub(super) const RULE: Rule =
@@ -17,6 +17,21 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
             Some(side) => of_side(one, side),
         });
     }
+    model.locks.unenforced.iter().for_each(|limit| findings.push(of_adapter(limit)));
+}
+
+fn of_adapter(limit: &Unenforced) -> Finding {
+    Finding::at(limit.place, format!("enforced by {} alone", limit.label))
+        .title(format!("the queue adapter is `{}`, and nothing enforces the limit of `{}`", limit.adapter, limit.anchor))
+        .why(format!(
+            "`{}` puts its limit into the jobs of {}; with another adapter the class loads, and its jobs run side by side \
+             without a word",
+            limit.method, limit.label
+        ))
+        .help("run these jobs on the adapter that knows the limit (`self.queue_adapter` in the class), or take the limit out")
+        .evidence(limit.adapter_at, "the adapter of the application")
+        .subject(format!("limit {}", limit.anchor))
+        .anchor(limit.anchor.clone())
 }
 
 fn nothing(one: &Unregistered) -> Finding {
