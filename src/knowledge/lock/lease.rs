@@ -37,6 +37,8 @@ pub struct Renewed {
     pub least: f64,
     /// The key that the options stand under; at the top they are not read.
     pub path: Option<String>,
+    /// A key under which they are not read.
+    pub elsewhere: Option<String>,
     pub sites: Vec<Site>,
 }
 

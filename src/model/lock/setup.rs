@@ -110,7 +110,13 @@ impl<'a> Setup<'a> {
                 [config, name] if write.base == table.namespace && config == "config" => name,
                 [name, ..] if write.base == "Sidekiq" && table.defaults.contains(name) => {
                     let whole = write.path.len() == 1 && write.certainty == Certainty::Always;
-                    put(&mut self.defaults, whole.then_some(&write.value));
+                    let again = matches!(self.defaults, Given::Value(value) if value.span.file == write.value.span.file);
+                    if again && whole {
+                        // The last of several in one file is the one that stays.
+                        self.defaults = Given::Value(&write.value);
+                    } else {
+                        put(&mut self.defaults, whole.then_some(&write.value));
+                    }
                     continue;
                 }
                 _ => continue,

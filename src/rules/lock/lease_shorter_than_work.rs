@@ -56,6 +56,15 @@ fn report(lease: &ShortLease) -> Finding {
                  more than {lives} is taken for stalled and runs twice"
             ))
             .help(format!("write it where it is read\n{below}: {{ {option}: {wanted:.0} }},")),
+        Fault::Elsewhere { below, wanted } => {
+            Finding::at(lease.place, format!("not read here: the lease is {lives_label}"))
+                .title(format!("{label} does not read `{option}` here: the lease is {lives}, not {}", duration(*wanted)))
+                .why(format!(
+                    "`{below}` is where Bull has it; {label} looks beside it. Work that blocks the event loop for more than \
+                     {lives} is taken for stalled and runs twice"
+                ))
+                .help(format!("write it where it is read, outside of `{below}`\n{option}: {wanted:.0},"))
+        }
         Fault::Outworked { work, at, kind } => {
             let (what, took) = match kind {
                 WorkKind::Pause => ("pauses", "pauses add up to"),

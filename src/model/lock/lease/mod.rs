@@ -44,6 +44,8 @@ pub enum Fault {
     RenewedTooLate { renew: f64, at: Span },
     /// It stands where the library does not look.
     Unread { below: String, wanted: f64 },
+    /// It stands below a key of another library.
+    Elsewhere { below: String, wanted: f64 },
     /// The work under it pauses, or has a limit, for longer.
     Outworked { work: f64, at: Span, kind: WorkKind },
     /// A message waits for its time for longer, and is delivered again.

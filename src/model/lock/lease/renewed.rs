@@ -79,6 +79,9 @@ fn at_call<'a>(
             Lookup::Unknown => return None,
         },
     };
+    if let Some(lease) = elsewhere(resolver, row, top, lease) {
+        return Some(lease);
+    }
     let written = number(resolver, fields, &row.duration);
     if written.is_none() && fields.get(&row.duration) != Lookup::Absent {
         return None;
@@ -93,6 +96,22 @@ fn at_call<'a>(
         None => (at, row.default, Term::Default, &row.renew),
     };
     (renew >= milliseconds).then(|| lease(place, option, milliseconds, term, Fault::RenewedTooLate { renew, at }))
+}
+
+/// The options stand below a key that the library does not look under.
+fn elsewhere<'a>(
+    resolver: &Resolver<'a>,
+    row: &Renewed,
+    top: &Fields<'a>,
+    lease: impl Fn(Span, &str, f64, Term, Fault) -> ShortLease,
+) -> Option<ShortLease> {
+    let key = row.elsewhere.as_ref().filter(|_| top.get(&row.duration) == Lookup::Absent)?;
+    let Lookup::Found { value, .. } = top.get(key) else { return None };
+    let below = resolver.alternatives(&value);
+    let [only] = below.as_slice() else { return None };
+    let (place, wanted) = number(resolver, &only.fields, &row.duration)?;
+    let fault = Fault::Elsewhere { below: key.clone(), wanted };
+    (wanted > row.default).then(|| lease(place, &row.duration, row.default, Term::Default, fault))
 }
 
 fn number<'a>(resolver: &Resolver<'a>, fields: &Fields<'a>, key: &str) -> Option<(Span, f64)> {
