@@ -82,7 +82,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     };
     let deploy = deploy::of(request, &mut roots, &mut reading.problems);
     let (assumed, queues) = assumed(request, &roots);
-    let said = model::Said { deploy, assumed, queues };
+    let said = model::Said { assumed, queues, deploy };
     let names = if request.job == Job::Pins { pins::names(&mut roots) } else { BTreeMap::new() };
     let before: Vec<unit::Before<'_>> =
         change.repositories().map(|(root, changes, earlier)| unit::Before { root, changes, earlier }).collect();

@@ -216,9 +216,9 @@ impl Collector<'_> {
                         [code::TextPart::Text { text, .. }] => is_word(text),
                         _ => false,
                     },
-                    Kind::Object { entries, .. } => entries
-                        .iter()
-                        .any(|entry| matches!(&entry.key, code::Key::Static(name) if is_word(&name.text))),
+                    Kind::Object { entries, .. } => {
+                        entries.iter().any(|entry| matches!(&entry.key, code::Key::Static(name) if is_word(&name.text)))
+                    }
                     Kind::Member { .. } | Kind::Name(_) => root(&argument.value).is_some_and(is_word),
                     _ => false,
                 }

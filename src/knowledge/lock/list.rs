@@ -56,7 +56,9 @@ impl Lists {
         lists.calls.extend(registration.configure.last().cloned());
         lists.calls.extend(registration.start.last().cloned());
         let (leases, claims, queues) = (leases(), claims(), queues());
-        lists.calls.extend(leases.renewals.iter().flat_map(|row| &row.sites).map(Site::name).filter(|name| !name.is_empty()));
+        lists
+            .calls
+            .extend(leases.renewals.iter().flat_map(|row| &row.sites).map(Site::name).filter(|name| !name.is_empty()));
         lists.calls.extend(leases.held.iter().flat_map(|row| &row.methods).cloned());
         lists.calls.extend(leases.region.iter().map(|row| row.method.clone()));
         lists.calls.extend(leases.work.pauses.iter().cloned());

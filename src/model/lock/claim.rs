@@ -99,7 +99,10 @@ fn is_endless(row: &Claim, called: &Called) -> bool {
     }
     // An old way to give a lock an end: its value says when.
     let value = called.arguments.get(row.key + 1).map(|argument| &argument.value);
-    flagged && !value.is_some_and(|value| matches!(value.kind, ValueKind::Operation { .. } | ValueKind::Object(_)) && row.flags.is_empty())
+    flagged
+        && !value.is_some_and(|value| {
+            matches!(value.kind, ValueKind::Operation { .. } | ValueKind::Object(_)) && row.flags.is_empty()
+        })
 }
 
 /// Returns the names of options that an argument gives, with their values; nothing if it may give any.
@@ -110,9 +113,7 @@ fn flags(argument: &Argument) -> Option<Vec<(&str, Option<&Value>)>> {
     match &argument.value.kind {
         ValueKind::Text(text) => Some(vec![(text, None)]),
         ValueKind::Number(_) => Some(Vec::new()),
-        ValueKind::Object(pairs) => {
-            pairs.iter().map(|pair| Some((pair.key.as_deref()?, Some(&pair.value)))).collect()
-        }
+        ValueKind::Object(pairs) => pairs.iter().map(|pair| Some((pair.key.as_deref()?, Some(&pair.value)))).collect(),
         _ => None,
     }
 }
@@ -120,7 +121,8 @@ fn flags(argument: &Argument) -> Option<Vec<(&str, Option<&Value>)>> {
 /// Says whether the key, or the code around, calls the thing a lock.
 fn says_lock<'a>(resolver: &Resolver<'a>, row: &Claim, code: &'a CodeFacts, call: &'a CallSite) -> bool {
     let keys = call.called.arguments.iter().take(row.key + 1);
-    keys.into_iter().any(|argument| names_a_lock(&argument.value, DEPTH) || resolves_to_a_lock(resolver, &argument.value))
+    keys.into_iter()
+        .any(|argument| names_a_lock(&argument.value, DEPTH) || resolves_to_a_lock(resolver, &argument.value))
         || words(&code.anchor(call.scope)).any(|word| is_lock_word(&word))
 }
 
@@ -171,13 +173,7 @@ fn words(text: &str) -> impl Iterator<Item = String> {
     all.into_iter().filter(|word| !word.is_empty())
 }
 
-fn plugins(
-    resolver: &Resolver<'_>,
-    sources: &Sources,
-    file: FileId,
-    code: &CodeFacts,
-    found: &mut Vec<Endless>,
-) {
+fn plugins(resolver: &Resolver<'_>, sources: &Sources, file: FileId, code: &CodeFacts, found: &mut Vec<Endless>) {
     for row in &table().plugins {
         for call in code.calls.iter().filter(|call| matches!(call.name.as_str(), "extend" | "include" | "prepend")) {
             let named = |plugin: &Plugin, argument: &Argument| {

@@ -23,12 +23,12 @@ use crate::knowledge::lock::{LockType, Old};
 use crate::source::{FileId, RootId, Sources, Span};
 use crate::version::{Ecosystem, Version, lowest_possible};
 
+pub use crate::knowledge::lock::{Conflict, Held, Loss, Released};
 pub use claim::{Endless, EndlessKind};
 pub use horizon::least;
 pub use lease::{Fault, ShortLease, Term, WorkKind};
 pub use queue::{Dropped, Unenforced};
 pub use setup::{Part, Side};
-pub use crate::knowledge::lock::{Conflict, Held, Loss, Released};
 pub use time::{Form, Time};
 pub use version::{Expired, OfDuration};
 
@@ -139,7 +139,11 @@ pub enum Retries {
 pub enum Strategy {
     /// Nothing is written.
     None,
-    Named { name: String, at: Span, known: Known },
+    Named {
+        name: String,
+        at: Span,
+        known: Known,
+    },
     Unknown,
 }
 
@@ -233,7 +237,12 @@ fn gem(facts: &FactsByFile, sources: &Sources, file: FileId, name: &str) -> Opti
 }
 
 /// Returns what a manifest above the file asks for.
-fn asked<'f>(facts: &'f FactsByFile, sources: &Sources, file: FileId, name: &str) -> Option<(FileId, &'f AskedPackage)> {
+fn asked<'f>(
+    facts: &'f FactsByFile,
+    sources: &Sources,
+    file: FileId,
+    name: &str,
+) -> Option<(FileId, &'f AskedPackage)> {
     let entry = sources.file(file)?;
     let mut found: Option<(usize, FileId, &AskedPackage)> = None;
     for (id, facts) in facts {

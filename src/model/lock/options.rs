@@ -191,7 +191,11 @@ impl<'a> Options<'_, '_, 'a> {
                 };
                 match count {
                     Some(count) if (0.0..=RETRIES).contains(&count) => {
-                        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within the bounds")]
+                        #[expect(
+                            clippy::cast_possible_truncation,
+                            clippy::cast_sign_loss,
+                            reason = "within the bounds"
+                        )]
                         let count = count as u32;
                         Retries::Written { count, at }
                     }

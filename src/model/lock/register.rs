@@ -9,9 +9,9 @@ use crate::source::Sources;
 
 impl Setup<'_> {
     /// Returns what the root's blocks leave out, for the classes that ask for locks there.
-    pub(super) fn unregistered<'l>(
+    pub(super) fn unregistered(
         &self,
-        classes: &[&UniqueClass<'l>],
+        classes: &[&UniqueClass<'_>],
         facts: &FactsByFile,
         sources: &Sources,
     ) -> Vec<Unregistered> {
@@ -48,10 +48,8 @@ impl Setup<'_> {
         };
         // A block that is handed on may hold anything.
         let is_open = |side: Side| self.blocks.iter().any(|block| block.side == side && !block.written);
-        let wanted = [
-            (Side::Server, vec![Part::Client, Part::Server, Part::Lifecycle]),
-            (Side::Client, vec![Part::Client]),
-        ];
+        let wanted =
+            [(Side::Server, vec![Part::Client, Part::Server, Part::Lifecycle]), (Side::Client, vec![Part::Client])];
         let mut found = Vec::new();
         for (side, parts) in wanted {
             if is_open(side) {
@@ -67,7 +65,9 @@ impl Setup<'_> {
             }
             // The block where the rest is registered, else any block of the side, else that of the other side.
             let holds = |block: &Block| {
-                self.registrations.iter().any(|own| block.span.file == own.span.file && block.span.bytes.contains(own.span.bytes))
+                self.registrations
+                    .iter()
+                    .any(|own| block.span.file == own.span.file && block.span.bytes.contains(own.span.bytes))
             };
             let of_side = |block: &&Block| block.side == side;
             let block = self
@@ -99,12 +99,7 @@ impl Setup<'_> {
 }
 
 /// Returns the line that asks for the gem, else the one that locks it.
-fn gem_line(
-    package: &Package,
-    facts: &FactsByFile,
-    sources: &Sources,
-    class: &UniqueClass<'_>,
-) -> Option<Place> {
+fn gem_line(package: &Package, facts: &FactsByFile, sources: &Sources, class: &UniqueClass<'_>) -> Option<Place> {
     let asked = asked(facts, sources, class.file, &unique().package);
     asked.map(|(file, asked)| file.span(asked.bytes)).or(package.place).map(Place::from)
 }

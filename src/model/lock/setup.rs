@@ -110,7 +110,8 @@ impl<'a> Setup<'a> {
                 [config, name] if write.base == table.namespace && config == "config" => name,
                 [name, ..] if write.base == "Sidekiq" && table.defaults.contains(name) => {
                     let whole = write.path.len() == 1 && write.certainty == Certainty::Always;
-                    let again = matches!(self.defaults, Given::Value(value) if value.span.file == write.value.span.file);
+                    let again =
+                        matches!(self.defaults, Given::Value(value) if value.span.file == write.value.span.file);
                     if again && whole {
                         // The last of several in one file is the one that stays.
                         self.defaults = Given::Value(&write.value);
@@ -214,7 +215,9 @@ fn names_of(call: &CallSite, names: &[String]) -> bool {
 /// Says whether a method is called on the constant of that path.
 pub(super) fn is_call_of(call: &CallSite, path: &[&str], method: &str) -> bool {
     match &call.called.callee.kind {
-        ValueKind::Member { object, name, .. } => name == method && constant_path(object).is_some_and(|own| own == path),
+        ValueKind::Member { object, name, .. } => {
+            name == method && constant_path(object).is_some_and(|own| own == path)
+        }
         _ => false,
     }
 }

@@ -1,7 +1,7 @@
 //! Where a class of Ruby gets things from: its modules, its base, theirs. What no file of the root defines is a gem's.
 
-use super::constant::{Opened, nesting, path};
 use super::Resolver;
+use super::constant::{Opened, nesting, path};
 use crate::facts::code::TypeFact;
 use crate::source::FileId;
 
@@ -54,14 +54,13 @@ impl<'a> Resolver<'a> {
                 // What is put on last is looked at first.
                 for above in part.above.iter().rev() {
                     let Some(name) = path(above) else { continue };
-                    match index.named_from(&class, &name) {
-                        Some(whole) => next.push(whole),
-                        None => {
-                            let is_base = part.fact.bases.iter().any(|base| std::ptr::eq(base, *above));
-                            let relation = if is_base { Relation::Base } else { Relation::Mixed };
-                            lineage.unread.push(Unread { path: name, relation });
-                        }
+                    if let Some(whole) = index.named_from(&class, &name) {
+                        next.push(whole);
+                        continue;
                     }
+                    let is_base = part.fact.bases.iter().any(|base| std::ptr::eq(base, *above));
+                    let relation = if is_base { Relation::Base } else { Relation::Mixed };
+                    lineage.unread.push(Unread { path: name, relation });
                 }
             }
             lineage.paths.push(class);

@@ -12,7 +12,8 @@ pub(super) const RULE: Rule =
 /// Reports locks that compare what is different in every job.
 fn check(model: &Model<'_>, findings: &mut Findings) {
     let mut found = Vec::new();
-    for class in model.locks.classes.iter().filter(|class| class.active_job && !matches!(class.kind, Kind::Unknown(_))) {
+    for class in model.locks.classes.iter().filter(|class| class.active_job && !matches!(class.kind, Kind::Unknown(_)))
+    {
         let finding = Finding::at(class.lock.value, "compared with an argument that is new in every job")
             .title(format!("the lock of `{}` never meets another job: the class is an Active Job", class.name))
             .why(format!(

@@ -48,9 +48,10 @@ fn of_class(class: &UniqueClass<'_>, old: &OldOption<'_>) -> Finding {
     let (name, instead) = (&old.row.name, &old.row.instead);
     let (what, severity) = match old.row.loss {
         Loss::Lock => ("the class takes no lock at all: duplicates are pushed and run side by side", Severity::Error),
-        Loss::Arguments => {
-            ("all arguments are compared instead of the ones it chooses: jobs that should be alike are not", Severity::Error)
-        }
+        Loss::Arguments => (
+            "all arguments are compared instead of the ones it chooses: jobs that should be alike are not",
+            Severity::Error,
+        ),
         Loss::Expiry => ("the lock has no end of its own, and what it was to end stays", Severity::Warning),
         Loss::Option => ("the lock works as if it were not there", Severity::Warning),
     };

@@ -53,7 +53,9 @@ fn report(class: &UniqueClass<'_>) -> Option<Finding> {
         }
     };
     let goes_on = match written {
-        Some(_) => format!("{said} goes on for {takes} at least (the sum of `n ** 4 + 15` s, the time in the queue not counted)"),
+        Some(_) => format!(
+            "{said} goes on for {takes} at least (the sum of `n ** 4 + 15` s, the time in the queue not counted)"
+        ),
         None => format!("{said} go on for {takes} at least (the sum of `n ** 4 + 15` s)"),
     };
     let end = match class.reader {

@@ -74,7 +74,9 @@ fn report(model: &Model<'_>, class: &UniqueClass<'_>) -> Option<Finding> {
             said.queue,
             model.places.name(said.said_at)
         ),
-        _ => format!("the lock lives {lives} from the push (a scheduled job's delay is added), however long the job waits in its queue"),
+        _ => format!(
+            "the lock lives {lives} from the push (a scheduled job's delay is added), however long the job waits in its queue"
+        ),
     };
     let help = match class.reader {
         Reader::UniqueJobs => format!(

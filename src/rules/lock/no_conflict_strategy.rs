@@ -40,7 +40,9 @@ fn of_active_job(one: &Dropped) -> Finding {
 fn report(class: &UniqueClass<'_>) -> Option<Finding> {
     let lock = &class.lock.text;
     let meets = match class.lock_type()?.held {
-        Held::Both => "a job that starts while another with the same arguments runs (it was pushed after that one started)",
+        Held::Both => {
+            "a job that starts while another with the same arguments runs (it was pushed after that one started)"
+        }
         _ => "a job that starts while another with the same arguments runs",
     };
     let help = "say what becomes of the job that comes second; `:raise` lets Sidekiq repeat it\non_conflict: { client: :log, server: :raise },";
@@ -53,22 +55,21 @@ fn report(class: &UniqueClass<'_>) -> Option<Finding> {
                 library(class)
             ))
             .grade(Severity::Error),
-        Strategy::Named { name, at, known: Known::No } => {
-            Finding::at(*at, format!("no strategy has the name `{name}`"))
-                .title(format!("the job that loses the `{lock}` lock is thrown away: `{name}` is no strategy"))
-                .why(format!(
-                    "{} takes a name that it does not know for no strategy at all: {meets} is acknowledged without a run",
-                    library(class)
-                ))
-                .evidence(class.lock.value, format!("`{lock}`"))
-        }
-        Strategy::Named { at, known: Known::Yes, .. } if class.server.drops() => {
-            Finding::at(*at, "logged, and lost")
-                .title(format!("the job that loses the `{lock}` lock is thrown away, with a line in the log"))
-                .why(format!("{meets} is logged and acknowledged without a run; nothing repeats it"))
-                .evidence(class.lock.value, format!("`{lock}`"))
-                .grade(Severity::Warning)
-        }
+        Strategy::Named { name, at, known: Known::No } => Finding::at(
+            *at,
+            format!("no strategy has the name `{name}`"),
+        )
+        .title(format!("the job that loses the `{lock}` lock is thrown away: `{name}` is no strategy"))
+        .why(format!(
+            "{} takes a name that it does not know for no strategy at all: {meets} is acknowledged without a run",
+            library(class)
+        ))
+        .evidence(class.lock.value, format!("`{lock}`")),
+        Strategy::Named { at, known: Known::Yes, .. } if class.server.drops() => Finding::at(*at, "logged, and lost")
+            .title(format!("the job that loses the `{lock}` lock is thrown away, with a line in the log"))
+            .why(format!("{meets} is logged and acknowledged without a run; nothing repeats it"))
+            .evidence(class.lock.value, format!("`{lock}`"))
+            .grade(Severity::Warning),
         _ => return None,
     };
     Some(about(finding.help(help), class))

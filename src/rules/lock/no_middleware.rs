@@ -67,11 +67,15 @@ fn of_side(one: &Unregistered, side: Side) -> Finding {
         lines.push("config.client_middleware { |chain| chain.add SidekiqUniqueJobs::Middleware::Client }");
     }
     if has(Part::Server) {
-        why.push("no run releases a lock: after the first job every push of the same arguments is refused without a word");
+        why.push(
+            "no run releases a lock: after the first job every push of the same arguments is refused without a word",
+        );
         lines.push("config.server_middleware { |chain| chain.add SidekiqUniqueJobs::Middleware::Server }");
     }
     if has(Part::Lifecycle) {
-        why.push("no reaper runs and no death handler: a job that dies, or whose process is killed, keeps its lock for ever");
+        why.push(
+            "no reaper runs and no death handler: a job that dies, or whose process is killed, keeps its lock for ever",
+        );
         lines.push("SidekiqUniqueJobs::Server.configure(config)");
     }
     let what = match (has(Part::Client), has(Part::Server), side) {

@@ -28,7 +28,10 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
         };
         let finding = Finding::at(class.lock.value, "released by its expiry alone, and it has none")
             .title(format!("nothing releases the `{}` lock of `{}`", class.lock.text, class.name))
-            .why(format!("{} releases this type when its time is over, and no `lock_ttl` is set: {end}", library(class)))
+            .why(format!(
+                "{} releases this type when its time is over, and no `lock_ttl` is set: {end}",
+                library(class)
+            ))
             .help("write how long the job may not run again\nlock_ttl: 24 * 60 * 60,");
         found.push(about(finding, class));
     }

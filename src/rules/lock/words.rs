@@ -29,8 +29,7 @@ pub(super) fn sure(package: &Package) -> Confidence {
 /// Adds what every finding on a class's lock has: subject, anchor, the version's place.
 pub(super) fn about(finding: Finding, class: &UniqueClass<'_>) -> Finding {
     let confidence = finding.confidence.min(sure(&class.package));
-    let finding =
-        finding.subject(format!("lock {}", class.name)).anchor(class.name.clone()).confidence(confidence);
+    let finding = finding.subject(format!("lock {}", class.name)).anchor(class.name.clone()).confidence(confidence);
     match class.package.place {
         Some(place) => finding.evidence(place, format!("{} is what reads these options", library(class))),
         None => finding,

@@ -37,7 +37,8 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
 fn report(class: &UniqueClass<'_>, side: Side, name: &str, strategy: &Strategy) -> Option<Finding> {
     let Strategy::Named { at, .. } = strategy else { return None };
     let lock = &class.lock.text;
-    let finding = Finding::at(*at, format!("`{name}` for the {}", if side == Side::Server { "server" } else { "client" }));
+    let finding =
+        Finding::at(*at, format!("`{name}` for the {}", if side == Side::Server { "server" } else { "client" }));
     Some(match side {
         Side::Server => finding
             .title(format!("`{name}` replaces nothing while a job runs: the one that comes second is lost"))

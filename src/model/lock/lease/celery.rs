@@ -129,7 +129,9 @@ impl<'a> Application<'a> {
         match found.as_slice() {
             [] => self.lends.then_some((row.default, None)),
             // Two applications, or two environments: which one a task belongs to is not known.
-            [first, rest @ ..] => rest.iter().all(|other| other.0 == first.0).then_some((first.0, Some(first.1))),
+            [first, rest @ ..] => {
+                rest.iter().all(|other| other.0.total_cmp(&first.0).is_eq()).then_some((first.0, Some(first.1)))
+            }
         }
     }
 
@@ -154,14 +156,16 @@ impl<'a> Application<'a> {
         };
         let mut found = Vec::new();
         let waits: Vec<((f64, Span), &String)> =
-            self.delays.iter().filter_map(|(value, anchor)| Some((longer(&value)?, anchor))).collect();
+            self.delays.iter().filter_map(|(value, anchor)| Some((longer(value)?, anchor))).collect();
         if let Some(((delay, at), anchor)) = waits.iter().max_by(|left, right| left.0.0.total_cmp(&right.0.0)) {
             let anchor = if place.is_some() { row.key.clone() } else { (*anchor).clone() };
             found.push(lease(*at, anchor, Fault::Redelivered { delay: *delay, at: *at, more: waits.len() - 1 }));
         }
-        let late = self.late.iter().find(|value| value.kind == ValueKind::Boolean(true)).filter(|_| {
-            self.late.iter().all(|value| value.kind == ValueKind::Boolean(true))
-        });
+        let late = self
+            .late
+            .iter()
+            .find(|value| value.kind == ValueKind::Boolean(true))
+            .filter(|_| self.late.iter().all(|value| value.kind == ValueKind::Boolean(true)));
         if let Some(late) = late
             && let [limit] = self.limits.as_slice()
             && let Some((limit, at)) = longer(limit)

@@ -22,10 +22,11 @@ pub(super) fn leases(resolver: &Resolver<'_>) -> Vec<ShortLease> {
                 found.extend(calls.filter_map(|call| positional(resolver, row, code, call)));
             }
         }
-        for row in table().region.iter().filter(|row| code.language == Language::Python && imports(code, &row.imports)) {
-            found.extend(code.regions.iter().filter_map(|region| {
-                with_block(resolver, row, code, &region.resource, region.body)
-            }));
+        for row in table().region.iter().filter(|row| code.language == Language::Python && imports(code, &row.imports))
+        {
+            found.extend(
+                code.regions.iter().filter_map(|region| with_block(resolver, row, code, &region.resource, region.body)),
+            );
         }
     }
     found
