@@ -1,5 +1,7 @@
 //! The options in force for a job class: its own over those of its modules and bases over those of all classes.
 
+use std::collections::BTreeSet;
+
 use super::options::Options;
 use super::setup::Setup;
 use super::{Latency, UniqueClass};
@@ -8,7 +10,7 @@ use crate::facts::code::{CallSite, CodeFacts, TypeFact};
 use crate::facts::value::ValueKind;
 use crate::knowledge::lock::{sidekiq, unique};
 use crate::model::resolve::{Fields, Lineage, Relation, Resolver};
-use crate::source::{FileId, Sources};
+use crate::source::{Bytes, FileId, RootId, Sources};
 use crate::syntax::code::Language;
 
 /// A class or module that sets options.
@@ -28,27 +30,27 @@ pub(super) struct Reading<'r, 'a> {
     pub queues: &'r [Latency],
 }
 
-/// Returns the classes and modules that set options of jobs.
-pub(super) fn subjects<'a>(resolver: &Resolver<'a>) -> Vec<(FileId, Subject<'a>)> {
+/// Returns the classes and modules that set options of jobs, each once however often it is opened.
+pub(super) fn subjects<'a>(resolver: &Resolver<'a>, sources: &Sources) -> Vec<(FileId, Subject<'a>)> {
     let mut found: Vec<(FileId, Subject<'a>)> = Vec::new();
+    let mut seen: BTreeSet<(Option<RootId>, Vec<&str>)> = BTreeSet::new();
     for (file, facts) in resolver.facts() {
         let Body::Code(code) = &facts.body else { continue };
         if code.language != Language::Ruby {
             continue;
         }
-        let mut facts: Vec<&TypeFact> = Vec::new();
+        let root = sources.file(*file).map(|entry| entry.root);
+        let mut places: BTreeSet<Bytes> = BTreeSet::new();
         for call in code.calls.iter().filter(|call| call.name == unique().method) {
-            let Some(fact) = holder(code, call) else { continue };
-            if !facts.iter().any(|known| std::ptr::eq(*known, fact)) {
-                facts.push(fact);
+            let Some(fact) = holder(code, call).filter(|fact| places.insert(fact.bytes)) else { continue };
+            if !seen.insert((root, resolver.path_of(code, fact))) {
+                continue;
             }
-        }
-        for fact in facts {
             let lineage = resolver.lineage(*file, fact);
             found.push((*file, Subject { code, fact, lineage, is_template: false }));
         }
     }
-    let inherited: Vec<Vec<&str>> =
+    let inherited: BTreeSet<Vec<&str>> =
         found.iter().flat_map(|(_, subject)| subject.lineage.paths.iter().skip(1)).cloned().collect();
     for (_, subject) in &mut found {
         let is_above = subject.lineage.paths.first().is_some_and(|own| inherited.contains(own));
@@ -89,7 +91,8 @@ impl<'a> Reading<'_, 'a> {
         let mut own = Fields::default();
         for part in subject.lineage.parts.iter().rev() {
             for call in part.code.calls.iter().filter(|call| call.name == unique().method) {
-                if holder(part.code, call).is_some_and(|fact| std::ptr::eq(fact, part.fact)) {
+                let inside = part.fact.bytes.contains(call.span.bytes);
+                if inside && holder(part.code, call).is_some_and(|fact| std::ptr::eq(fact, part.fact)) {
                     let mut keys = self.resolver.keywords(&call.called, Some(0));
                     if call.tainted {
                         keys.open();
@@ -97,6 +100,9 @@ impl<'a> Reading<'_, 'a> {
                     own = keys.over(&own);
                 }
             }
+        }
+        if subject.lineage.is_cut {
+            own.open();
         }
         let asks = own.known().any(|(key, ..)| is_of_a_lock(key));
         let mut below = self.setup.default_fields(self.resolver);

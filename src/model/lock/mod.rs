@@ -89,7 +89,9 @@ pub struct Package {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evidence {
     Lockfile,
-    /// The lowest version that the range of a manifest lets in.
+    /// The one version that a manifest lets in.
+    Pin,
+    /// The lowest version that a manifest lets in; there are later ones.
     Range,
 }
 
@@ -199,7 +201,7 @@ pub struct Refused {
 pub fn locks<'l>(resolver: &Resolver<'_>, sources: &Sources, queues: &[Latency]) -> Locks<'l> {
     let mut locks = Locks::default();
     let mut setups: BTreeMap<RootId, Setup<'_>> = BTreeMap::new();
-    for (file, subject) in class::subjects(resolver) {
+    for (file, subject) in class::subjects(resolver, sources) {
         let Some(root) = sources.file(file).map(|entry| entry.root) else { continue };
         let setup = setups.entry(root).or_insert_with(|| setup::setup(resolver, sources, root));
         let reading = class::Reading { resolver, sources, setup, queues };
@@ -233,7 +235,9 @@ fn gem(facts: &FactsByFile, sources: &Sources, file: FileId, name: &str) -> Opti
     }
     let (manifest, asked) = asked(facts, sources, file, name)?;
     let version = lowest_possible(Ecosystem::RubyGems, &asked.range).filter(|_| !asked.range.is_empty())?;
-    Some(Package { version, place: Some(manifest.span(asked.bytes)), evidence: Evidence::Range })
+    let pinned = asked.range.trim_start_matches(['=', ' ']) == version.as_str();
+    let evidence = if pinned { Evidence::Pin } else { Evidence::Range };
+    Some(Package { version, place: Some(manifest.span(asked.bytes)), evidence })
 }
 
 /// Returns what a manifest above the file asks for.

@@ -1,5 +1,6 @@
 //! Limits on jobs of Active Job: who enforces them, and for how long.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::lease::{Fault, ShortLease, Term, limit_within};
@@ -45,6 +46,7 @@ pub(super) struct Limits {
 
 pub(super) fn limits(resolver: &Resolver<'_>, sources: &Sources) -> Limits {
     let mut found = Limits::default();
+    let mut adapters: BTreeMap<RootId, Option<(String, Span)>> = BTreeMap::new();
     for (file, facts) in resolver.facts() {
         let Body::Code(code) = &facts.body else { continue };
         if code.language != Language::Ruby {
@@ -52,7 +54,10 @@ pub(super) fn limits(resolver: &Resolver<'_>, sources: &Sources) -> Limits {
         }
         for call in &code.calls {
             for row in table().limits.iter().filter(|row| row.method == call.name) {
-                found.unenforced.extend(unenforced(resolver, sources, *file, row, code, call));
+                let root = sources.file(*file).map(|entry| entry.root);
+                let adapter = root
+                    .and_then(|root| adapters.entry(root).or_insert_with(|| adapter(resolver, sources, root)).as_ref());
+                found.unenforced.extend(adapter.and_then(|adapter| unenforced(adapter, row, code, call)));
                 found.short.extend(short(resolver, row, code, call));
             }
             if call.name == table().uniqueness.method {
@@ -63,22 +68,13 @@ pub(super) fn limits(resolver: &Resolver<'_>, sources: &Sources) -> Limits {
     found
 }
 
-fn unenforced(
-    resolver: &Resolver<'_>,
-    sources: &Sources,
-    file: FileId,
-    row: &Limit,
-    code: &CodeFacts,
-    call: &CallSite,
-) -> Option<Unenforced> {
-    let root = sources.file(file)?.root;
-    let (adapter, adapter_at) = adapter(resolver, sources, root)?;
-    (adapter != row.adapter).then(|| Unenforced {
+fn unenforced((adapter, at): &(String, Span), row: &Limit, code: &CodeFacts, call: &CallSite) -> Option<Unenforced> {
+    (*adapter != row.adapter).then(|| Unenforced {
         label: row.label.clone(),
         method: row.method.clone(),
         place: call.name_span,
-        adapter,
-        adapter_at,
+        adapter: adapter.clone(),
+        adapter_at: *at,
         anchor: code.anchor(call.scope),
     })
 }

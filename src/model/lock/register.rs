@@ -15,6 +15,29 @@ impl Setup<'_> {
         facts: &FactsByFile,
         sources: &Sources,
     ) -> Vec<Unregistered> {
+        let mut found = self.enterprise(classes);
+        found.extend(self.unique_jobs(classes, facts, sources));
+        found
+    }
+
+    /// Sidekiq Enterprise takes no lock unless it is told to.
+    fn enterprise(&self, classes: &[&UniqueClass<'_>]) -> Vec<Unregistered> {
+        let first = classes.iter().find(|class| class.reader == Reader::Enterprise && !class.active_job);
+        let silent = first.filter(|_| !self.enterprise).map(|class| Unregistered {
+            package: class.package.clone(),
+            place: class.lock.key.into(),
+            side: None,
+            missing: Vec::new(),
+            other_side: false,
+            example: class.lock.clone(),
+            example_name: class.name.clone(),
+            keeps: None,
+            reader: Reader::Enterprise,
+        });
+        silent.into_iter().collect()
+    }
+
+    fn unique_jobs(&self, classes: &[&UniqueClass<'_>], facts: &FactsByFile, sources: &Sources) -> Vec<Unregistered> {
         let behaviour = &unique().behaviour;
         let mut own = classes.iter().filter(|class| {
             class.reader == Reader::UniqueJobs

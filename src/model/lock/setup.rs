@@ -3,7 +3,7 @@
 use crate::facts::Body;
 use crate::facts::code::{CallSite, Certainty, CodeFacts};
 use crate::facts::value::{Value, ValueKind};
-use crate::knowledge::lock::unique;
+use crate::knowledge::lock::{sidekiq, unique};
 use crate::model::resolve::{Fields, Resolver, constant_path};
 use crate::source::{RootId, Sources, Span};
 use crate::syntax::code::Language;
@@ -32,6 +32,8 @@ pub(super) struct Setup<'a> {
     pub registrations: Vec<Registration>,
     /// The blocks of both sides, with what is registered there or not.
     pub blocks: Vec<Block>,
+    /// Sidekiq Enterprise is told to take locks.
+    pub enterprise: bool,
     /// Options of all classes: `Sidekiq.default_job_options = { … }`.
     pub defaults: Given<'a>,
 }
@@ -178,7 +180,10 @@ impl<'a> Setup<'a> {
             Some(Block { side: side(call)?, name: call.name_span, span: call.span, written })
         });
         let blocks: Vec<Block> = blocks.collect();
+        let enterprise = &sidekiq().enterprise;
+        let namespace: Vec<&str> = enterprise.namespace.iter().map(String::as_str).collect();
         for call in &code.calls {
+            self.enterprise |= is_call_of(call, &namespace, &enterprise.switch);
             let part = if names_of(call, &names.configure) || names_of(call, &names.start) {
                 Some(Part::Lifecycle)
             } else {

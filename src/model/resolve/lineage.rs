@@ -2,11 +2,13 @@
 
 use super::Resolver;
 use super::constant::{Opened, nesting, path};
-use crate::facts::code::TypeFact;
+use crate::facts::code::{CodeFacts, TypeFact};
 use crate::source::FileId;
 
 /// Classes and modules above a class that are looked at.
 const ABOVE: usize = 16;
+/// Places where all of them together are opened: more than anybody writes.
+const PARTS: usize = 64;
 
 /// A class and what it is made of.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +17,8 @@ pub(in crate::model) struct Lineage<'a> {
     pub parts: Vec<Opened<'a>>,
     /// The whole paths of those, the class's own first.
     pub paths: Vec<Vec<&'a str>>,
+    /// There is more than is looked at.
+    pub is_cut: bool,
     /// What is above it and that no file defines which was read.
     pub unread: Vec<Unread<'a>>,
 }
@@ -34,6 +38,11 @@ pub(in crate::model) enum Relation {
 }
 
 impl<'a> Resolver<'a> {
+    /// Returns the whole path of a class or module.
+    pub(in crate::model) fn path_of(&self, code: &'a CodeFacts, fact: &TypeFact) -> Vec<&'a str> {
+        nesting(code, fact.bytes).pop().unwrap_or_default()
+    }
+
     /// Returns what the class is made of that a file opens.
     pub(in crate::model) fn lineage(&self, file: FileId, fact: &'a TypeFact) -> Lineage<'a> {
         let mut lineage = Lineage::default();
@@ -49,6 +58,8 @@ impl<'a> Resolver<'a> {
             let opened = index.classes.get(&class).into_iter().flatten();
             let here: Vec<&Opened<'a>> =
                 opened.filter(|part| self.sources.file(part.file).map(|entry| entry.root) == root).collect();
+            lineage.is_cut |= lineage.parts.len() + here.len() > PARTS;
+            let here = here.get(..here.len().min(PARTS - lineage.parts.len())).unwrap_or_default();
             lineage.parts.extend(here.iter().map(|part| (*part).clone()));
             for part in here.iter().rev() {
                 // What is put on last is looked at first.

@@ -3,7 +3,7 @@
 use super::words::sure;
 use crate::finding::{Confidence, Finding, Severity};
 use crate::model::Model;
-use crate::model::lock::{Part, Side, Unenforced, Unregistered};
+use crate::model::lock::{Part, Reader, Side, Unenforced, Unregistered};
 use crate::rules::{Findings, Rule};
 
 pub(super) const RULE: Rule =
@@ -12,9 +12,10 @@ pub(super) const RULE: Rule =
 /// Reports blocks of Sidekiq's configuration that leave a side without its part.
 fn check(model: &Model<'_>, findings: &mut Findings) {
     for one in &model.locks.registrations {
-        findings.push(match one.side {
-            None => nothing(one),
-            Some(side) => of_side(one, side),
+        findings.push(match (one.reader, one.side) {
+            (Reader::Enterprise, _) => enterprise(one),
+            (Reader::UniqueJobs, None) => nothing(one),
+            (Reader::UniqueJobs, Some(side)) => of_side(one, side),
         });
     }
     model.locks.unenforced.iter().for_each(|limit| findings.push(of_adapter(limit)));
@@ -32,6 +33,21 @@ fn of_adapter(limit: &Unenforced) -> Finding {
         .evidence(limit.adapter_at, "the adapter of the application")
         .subject(format!("limit {}", limit.anchor))
         .anchor(limit.anchor.clone())
+}
+
+fn enterprise(one: &Unregistered) -> Finding {
+    finish(
+        one,
+        Finding::at(one.place, "nothing switches unique jobs on")
+            .title(format!("Sidekiq Enterprise {} reads over `{}`", one.package.version, one.example.text))
+            .why(format!(
+                "locks are off until an initializer calls `Sidekiq::Enterprise.unique!`, and no Ruby file here does: `{}` is \
+                 not unique, and nothing says so",
+                one.example_name
+            ))
+            .help("switch it on (config/initializers/sidekiq.rb)\nSidekiq::Enterprise.unique! unless Rails.env.test?")
+            .confidence(Confidence::Likely),
+    )
 }
 
 fn nothing(one: &Unregistered) -> Finding {
@@ -103,5 +119,9 @@ fn of_side(one: &Unregistered, side: Side) -> Finding {
 
 fn finish(one: &Unregistered, finding: Finding) -> Finding {
     let confidence = finding.confidence.min(sure(&one.package));
-    finding.confidence(confidence).subject("middleware of sidekiq-unique-jobs").anchor("middleware")
+    let library = match one.reader {
+        Reader::UniqueJobs => "sidekiq-unique-jobs",
+        Reader::Enterprise => "Sidekiq Enterprise",
+    };
+    finding.confidence(confidence).subject(format!("middleware of {library}")).anchor("middleware")
 }

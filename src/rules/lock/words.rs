@@ -18,11 +18,12 @@ pub(super) fn seconds(seconds: f64) -> String {
     duration(seconds * 1_000.0)
 }
 
-/// A version that only a range gives may be a later one.
+/// Where only a range says which version it is, a later one may be installed, that does something else.
 pub(super) fn sure(package: &Package) -> Confidence {
     match package.evidence {
         Evidence::Lockfile => Confidence::Certain,
-        Evidence::Range => Confidence::Likely,
+        Evidence::Pin => Confidence::Likely,
+        Evidence::Range => Confidence::Possible,
     }
 }
 
