@@ -183,9 +183,34 @@ fn tests(node: &Node, error: &str) -> bool {
 /// Methods of Ruby's String, Array, Hash and Set that change what they are called on (core documentation of Ruby 3.3).
 /// Others with a `!` may only do again what failed: `reset!`, `save!`.
 const IN_PLACE: [&str; 28] = [
-    "<<", "append", "chomp!", "chop!", "clear", "concat", "delete", "delete_at", "downcase!", "gsub!", "insert", "merge!",
-    "next!", "pop", "prepend", "push", "reject!", "replace", "reverse!", "rotate!", "select!", "shift", "slice!", "store",
-    "sub!", "succ!", "unshift", "upcase!",
+    "<<",
+    "append",
+    "chomp!",
+    "chop!",
+    "clear",
+    "concat",
+    "delete",
+    "delete_at",
+    "downcase!",
+    "gsub!",
+    "insert",
+    "merge!",
+    "next!",
+    "pop",
+    "prepend",
+    "push",
+    "reject!",
+    "replace",
+    "reverse!",
+    "rotate!",
+    "select!",
+    "shift",
+    "slice!",
+    "store",
+    "sub!",
+    "succ!",
+    "unshift",
+    "upcase!",
 ];
 
 /// Says whether the handler gives something that the block uses a value which leads elsewhere: made of the error or of

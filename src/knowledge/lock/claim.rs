@@ -15,6 +15,7 @@ pub fn claims() -> &'static Claims {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Claims {
     pub words: Vec<String>,
+    pub timed: Vec<String>,
     pub ended_by: Vec<String>,
     pub ends: Vec<String>,
     #[serde(rename = "claim")]
@@ -39,10 +40,12 @@ pub struct Claim {
 
 /// A module that takes a lock without an end.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Plugin {
     pub package: String,
     pub constant: Vec<String>,
+    /// Methods of the class that give the lock an end.
+    pub ended_by: Vec<String>,
     pub label: String,
 }
 

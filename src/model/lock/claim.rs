@@ -97,11 +97,10 @@ fn is_endless(row: &Claim, called: &Called) -> bool {
             None => {}
         }
     }
-    // An old way to give a lock an end: its value says when.
     let value = called.arguments.get(row.key + 1).map(|argument| &argument.value);
     flagged
         && !value.is_some_and(|value| {
-            matches!(value.kind, ValueKind::Operation { .. } | ValueKind::Object(_)) && row.flags.is_empty()
+            matches!(value.kind, ValueKind::Operation { .. }) || says(value, &table().timed, DEPTH)
         })
 }
 
@@ -120,10 +119,10 @@ fn flags(argument: &Argument) -> Option<Vec<(&str, Option<&Value>)>> {
 
 /// Says whether the key, or the code around, calls the thing a lock.
 fn says_lock<'a>(resolver: &Resolver<'a>, row: &Claim, code: &'a CodeFacts, call: &'a CallSite) -> bool {
-    let keys = call.called.arguments.iter().take(row.key + 1);
-    keys.into_iter()
-        .any(|argument| names_a_lock(&argument.value, DEPTH) || resolves_to_a_lock(resolver, &argument.value))
-        || words(&code.anchor(call.scope)).any(|word| is_lock_word(&word))
+    let names = &table().words;
+    let mut keys = call.called.arguments.iter().take(row.key + 1).map(|argument| &argument.value);
+    keys.any(|key| says(key, names, DEPTH) || resolves_to_a_lock(resolver, key))
+        || words(&code.anchor(call.scope)).any(|word| names.contains(&word))
 }
 
 /// Names in names.
@@ -132,27 +131,24 @@ const DEPTH: usize = 6;
 fn resolves_to_a_lock<'a>(resolver: &Resolver<'a>, value: &'a Value) -> bool {
     match &value.kind {
         ValueKind::Name(_) | ValueKind::Member { .. } => match resolver.settle(value) {
-            Settled::Value(located) => names_a_lock(located.value, DEPTH),
+            Settled::Value(located) => says(located.value, &table().words, DEPTH),
             _ => false,
         },
         _ => false,
     }
 }
 
-fn names_a_lock(value: &Value, depth: usize) -> bool {
+/// Says whether a name or text in an expression holds one of the words.
+fn says(value: &Value, wanted: &[String], depth: usize) -> bool {
     let Some(depth) = depth.checked_sub(1) else { return false };
-    let says = |text: &str| words(text).any(|word| is_lock_word(&word));
+    let is_said = |text: &str| words(text).any(|word| wanted.contains(&word));
     match &value.kind {
-        ValueKind::Text(text) | ValueKind::Template(text) | ValueKind::Name(text) => says(text),
-        ValueKind::Member { object, name, .. } => says(name) || names_a_lock(object, depth),
-        ValueKind::Call(called) => names_a_lock(&called.callee, depth),
-        ValueKind::Operation { operands, .. } => operands.iter().any(|operand| names_a_lock(operand, depth)),
+        ValueKind::Text(text) | ValueKind::Template(text) | ValueKind::Name(text) => is_said(text),
+        ValueKind::Member { object, name, .. } => is_said(name) || says(object, wanted, depth),
+        ValueKind::Call(called) => says(&called.callee, wanted, depth),
+        ValueKind::Operation { operands, .. } => operands.iter().any(|operand| says(operand, wanted, depth)),
         _ => false,
     }
-}
-
-fn is_lock_word(word: &str) -> bool {
-    table().words.iter().any(|own| own == word)
 }
 
 /// Returns the words of a name or key, in small letters: `REDIS_LOCK_KEY`, `acquireLock`, `lock:user`.
@@ -180,7 +176,15 @@ fn plugins(resolver: &Resolver<'_>, sources: &Sources, file: FileId, code: &Code
                 constant_path(&argument.value).is_some_and(|path| path == plugin.constant)
             };
             let Some(argument) = call.called.arguments.iter().find(|argument| named(row, argument)) else { continue };
-            if package::is_used(resolver.facts(), sources, file, std::slice::from_ref(&row.package)) {
+            let around = code.types.iter().filter(|fact| fact.bytes.contains(call.span.bytes));
+            let class = around.max_by_key(|fact| fact.bytes.start);
+            let ends = code.scopes.iter().any(|scope| {
+                // `self.lock_ttl`
+                let name = scope.name.as_deref().and_then(|name| name.rsplit('.').next());
+                name.is_some_and(|name| row.ended_by.iter().any(|own| own == name))
+                    && class.is_some_and(|class| class.bytes.contains(scope.bytes))
+            });
+            if !ends && package::is_used(resolver.facts(), sources, file, std::slice::from_ref(&row.package)) {
                 found.push(Endless {
                     label: row.label.clone(),
                     place: argument.value.span,
@@ -199,7 +203,7 @@ mod tests {
     #[test]
     fn words_of_names_and_keys() {
         let check = |text: &str, expected: bool| {
-            assert_eq!(words(text).any(|word| is_lock_word(&word)), expected, "{text}");
+            assert_eq!(words(text).any(|word| table().words.contains(&word)), expected, "{text}");
         };
         check("lock:user", true);
         check("REDIS_LOCK_KEY", true);

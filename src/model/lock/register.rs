@@ -63,7 +63,8 @@ impl Setup<'_> {
             reader: Reader::UniqueJobs,
         };
         if self.registrations.is_empty() {
-            let place = gem_line(&example.package, facts, sources, example);
+            // A library leaves it to the application.
+            let place = gem_line(&example.package, facts, sources, example).filter(|_| !is_library(sources, example));
             return place.map(|place| report(place, None, Vec::new())).into_iter().collect();
         }
         let is_there = |part: Part, side: Side| {
@@ -119,6 +120,16 @@ impl Setup<'_> {
             .map(|(name, at)| Refused { package: class.package.clone(), name: (*name).to_owned(), at: *at })
             .collect()
     }
+}
+
+/// Says whether the root is a gem.
+fn is_library(sources: &Sources, class: &UniqueClass<'_>) -> bool {
+    let root = sources.file(class.file).map(|entry| entry.root);
+    sources.files().any(|(_, entry)| {
+        Some(entry.root) == root
+            && entry.path.components().count() == 1
+            && entry.path.extension().is_some_and(|extension| extension == "gemspec")
+    })
 }
 
 /// Returns the line that asks for the gem, else the one that locks it.

@@ -41,12 +41,14 @@ fn report(lease: &ShortLease) -> Finding {
             .grade(Severity::Error),
         Fault::RenewedTooLate { renew, at } => {
             let finding = Finding::at(lease.place, format!("over after {lives_label}"))
-                .title(format!("the lease is renewed after {}, and over after {lives}", duration(*renew)))
+                .title(format!("the lease is over after {lives}, and renewed up to {} after it began", duration(*renew)))
                 .why(format!(
-                    "the first renewal comes when the lease is over: {label} takes every job that runs longer than {lives} \
-                     for stalled, hands it to another worker, and fails it when that happens again"
+                    "a renewal can come when the lease is over: {label} then takes a job that runs longer than {lives} for \
+                     stalled, hands it to another worker, and fails it when that happens again"
                 ))
-                .help("renew at half of the lease, as without the setting: remove the renewal time, or make the lease longer");
+                .help("renew at half of the lease, as without the setting: remove the renewal time, or make the lease longer")
+                // Timers of BullMQ look twice in a renewal time: below two leases it depends on when the job began.
+                .confidence(if *renew >= 2.0 * lease.milliseconds { Confidence::Certain } else { Confidence::Likely });
             if *at == lease.place { finding } else { finding.evidence(*at, format!("renewed after {}", duration(*renew))) }
         }
         Fault::Unread { below, wanted } => Finding::at(lease.place, format!("not read here: the lease is {lives_label}"))

@@ -22,6 +22,8 @@ struct Application<'a> {
     direct: Vec<&'a Value>,
     /// Something sets it under a condition.
     perhaps: bool,
+    /// Its key stands somewhere, in whatever way it gets to the application.
+    mentioned: bool,
     lends: bool,
     late: Vec<&'a Value>,
     limits: Vec<&'a Value>,
@@ -47,6 +49,7 @@ impl<'a> Application<'a> {
     fn read(&mut self, code: &'a CodeFacts) {
         let row = &table().celery;
         for write in &code.writes {
+            self.mentioned |= write.path.contains(&row.key) || mentions(&write.value, &row.key, DEPTH);
             let Some(last) = write.path.last() else { continue };
             let before = write.path.len().checked_sub(2).and_then(|at| write.path.get(at)).unwrap_or(&write.base);
             if *last == row.key && row.options.contains(before) {
@@ -60,6 +63,7 @@ impl<'a> Application<'a> {
         let module = code.scopes.iter().flat_map(|scope| &scope.bindings);
         for (name, binding) in module {
             for value in &binding.values {
+                self.mentioned |= mentions(value, &row.key, DEPTH);
                 self.setting(name, value);
             }
         }
@@ -68,6 +72,8 @@ impl<'a> Application<'a> {
         }
         for call in &code.calls {
             for argument in &call.called.arguments {
+                self.mentioned |=
+                    argument.name.as_ref() == Some(&row.key) || mentions(&argument.value, &row.key, DEPTH);
                 self.argument(argument);
                 if let Some(name) = argument.name.as_ref().filter(|name| row.delays.contains(name))
                     && row.delayed.contains(&call.name)
@@ -127,7 +133,7 @@ impl<'a> Application<'a> {
             }
         }
         match found.as_slice() {
-            [] => self.lends.then_some((row.default, None)),
+            [] => (self.lends && !self.mentioned).then_some((row.default, None)),
             // Two applications, or two environments: which one a task belongs to is not known.
             [first, rest @ ..] => {
                 rest.iter().all(|other| other.0.total_cmp(&first.0).is_eq()).then_some((first.0, Some(first.1)))
@@ -173,6 +179,29 @@ impl<'a> Application<'a> {
             found.push(lease(at, row.key.clone(), Fault::Limit { limit, at, late: late.span }));
         }
         found
+    }
+}
+
+/// Objects in objects.
+const DEPTH: usize = 8;
+
+/// Says whether a key stands anywhere in a value.
+fn mentions(value: &Value, key: &str, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return true };
+    match &value.kind {
+        ValueKind::Object(pairs) => {
+            pairs.iter().any(|pair| pair.key.as_deref() == Some(key) || mentions(&pair.value, key, depth))
+        }
+        ValueKind::List(items) | ValueKind::Choice(items) | ValueKind::Operation { operands: items, .. } => {
+            items.iter().any(|item| mentions(item, key, depth))
+        }
+        ValueKind::Call(called) => called
+            .arguments
+            .iter()
+            .any(|argument| argument.name.as_deref() == Some(key) || mentions(&argument.value, key, depth)),
+        ValueKind::Spread(inner) | ValueKind::Await(inner) => mentions(inner, key, depth),
+        ValueKind::Text(text) => text == key,
+        _ => false,
     }
 }
 
