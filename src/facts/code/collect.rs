@@ -38,6 +38,9 @@ pub fn collect(
     for statement in program {
         collector.visit(statement);
     }
+    // Some languages have a part that is visited before what stands above it.
+    collector.facts.calls.sort_by_key(|call| call.span.bytes.start);
+    collector.facts.types.sort_by_key(|class| class.bytes.start);
     collector.facts
 }
 

@@ -176,8 +176,7 @@ fn plugins(resolver: &Resolver<'_>, sources: &Sources, file: FileId, code: &Code
                 constant_path(&argument.value).is_some_and(|path| path == plugin.constant)
             };
             let Some(argument) = call.called.arguments.iter().find(|argument| named(row, argument)) else { continue };
-            let around = code.types.iter().filter(|fact| fact.bytes.contains(call.span.bytes));
-            let class = around.max_by_key(|fact| fact.bytes.start);
+            let class = code.class_at(call.span.bytes);
             let ends = code.scopes.iter().any(|scope| {
                 // `self.lock_ttl`
                 let name = scope.name.as_deref().and_then(|name| name.rsplit('.').next());

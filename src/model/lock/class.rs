@@ -67,13 +67,15 @@ fn holder<'a>(code: &'a CodeFacts, call: &CallSite) -> Option<&'a TypeFact> {
     {
         return None;
     }
-    let around = code.types.iter().filter(|fact| fact.name.is_some() && fact.bytes.contains(call.span.bytes));
-    around.max_by_key(|fact| fact.bytes.start)
+    code.class_at(call.span.bytes)
 }
 
 fn has_perform(subject: &Subject<'_>) -> bool {
-    let own = subject.code.scopes.iter().filter(|scope| subject.fact.bytes.contains(scope.bytes));
-    own.into_iter().any(|scope| scope.name.as_deref() == Some("perform"))
+    let within = subject.fact.bytes;
+    let scopes = &subject.code.scopes;
+    let first = scopes.partition_point(|scope| scope.bytes.start < within.start);
+    let rest = scopes.get(first..).unwrap_or_default().iter();
+    rest.take_while(|scope| scope.bytes.start <= within.end).any(|scope| scope.name.as_deref() == Some("perform"))
 }
 
 impl<'a> Reading<'_, 'a> {
@@ -90,9 +92,8 @@ impl<'a> Reading<'_, 'a> {
     fn fields(&self, file: FileId, subject: &Subject<'a>) -> Fields<'a> {
         let mut own = Fields::default();
         for part in subject.lineage.parts.iter().rev() {
-            for call in part.code.calls.iter().filter(|call| call.name == unique().method) {
-                let inside = part.fact.bytes.contains(call.span.bytes);
-                if inside && holder(part.code, call).is_some_and(|fact| std::ptr::eq(fact, part.fact)) {
+            for call in part.code.calls_within(part.fact.bytes).filter(|call| call.name == unique().method) {
+                if holder(part.code, call).is_some_and(|fact| std::ptr::eq(fact, part.fact)) {
                     let mut keys = self.resolver.keywords(&call.called, Some(0));
                     if call.tainted {
                         keys.open();

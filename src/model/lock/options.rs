@@ -127,7 +127,7 @@ impl<'a> Options<'_, '_, 'a> {
         };
         let active_job = &sidekiq().mixins.active_job;
         UniqueClass {
-            name: self.subject.code.anchor(self.subject.code.scope_at(self.subject.fact.bytes)),
+            name: self.subject.lineage.paths.first().map(|path| path.join("::")).unwrap_or_default(),
             file: self.file,
             reader,
             lock,
@@ -172,10 +172,12 @@ impl<'a> Options<'_, '_, 'a> {
 
     fn retries(&self) -> Retries {
         let table = &sidekiq().retry;
-        let own_delay = self.subject.lineage.parts.iter().any(|part| {
-            let calls = part.code.calls.iter().filter(|call| call.name == table.delay_block);
-            calls.into_iter().any(|call| part.fact.bytes.contains(call.span.bytes))
-        });
+        let own_delay = self
+            .subject
+            .lineage
+            .parts
+            .iter()
+            .any(|part| part.code.calls_within(part.fact.bytes).any(|call| call.name == table.delay_block));
         if own_delay || self.fields.get(&table.until_option) != Lookup::Absent {
             return Retries::Unknown;
         }

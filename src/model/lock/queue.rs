@@ -7,7 +7,7 @@ use super::lease::{Fault, ShortLease, Term, limit_within};
 use super::time::time;
 use super::{Package, gem};
 use crate::facts::Body;
-use crate::facts::code::{CallSite, Certainty, CodeFacts, TypeFact};
+use crate::facts::code::{CallSite, Certainty, CodeFacts};
 use crate::facts::value::ValueKind;
 use crate::knowledge::lock::{Limit, queues as table};
 use crate::model::resolve::{Lookup, Resolver};
@@ -112,11 +112,7 @@ fn short<'a>(resolver: &Resolver<'a>, row: &Limit, code: &'a CodeFacts, call: &'
     let option = row.duration.as_ref()?;
     let Lookup::Found { value, .. } = resolver.keywords(&call.called, Some(0)).get(option) else { return None };
     let milliseconds = time(resolver, value.value)?.seconds * 1_000.0;
-    let class: &TypeFact = code
-        .types
-        .iter()
-        .filter(|fact| fact.name.is_some() && fact.bytes.contains(call.span.bytes))
-        .max_by_key(|fact| fact.bytes.start)?;
+    let class = code.class_at(call.span.bytes)?;
     let (work, at, kind) = limit_within(resolver, code, class.bytes)?;
     (work > milliseconds && milliseconds > 0.0).then(|| ShortLease {
         label: row.label.clone(),

@@ -162,15 +162,15 @@ impl<'a> Index<'a> {
     }
 
     fn add(&mut self, file: FileId, code: &'a CodeFacts) {
+        let mut mixed: BTreeMap<Vec<&str>, Vec<&Value>> = BTreeMap::new();
+        for call in code.calls.iter().filter(|call| call.name == "include") {
+            let modules = call.called.arguments.iter().map(|argument| &argument.value);
+            mixed.entry(nesting(code, call.span.bytes).pop().unwrap_or_default()).or_default().extend(modules);
+        }
         for class in &code.types {
             let Some(path) = nesting(code, class.bytes).pop() else { continue };
-            let included = code
-                .calls
-                .iter()
-                .filter(|call| call.name == "include" && nesting(code, call.span.bytes).last() == Some(&path));
-            let modules = included.flat_map(|call| &call.called.arguments).map(|argument| &argument.value);
             // The last one that is mixed in is asked first, and the class above after all of them.
-            let mut above: Vec<&Value> = modules.collect();
+            let mut above: Vec<&Value> = mixed.get(&path).cloned().unwrap_or_default();
             above.reverse();
             above.extend(&class.bases);
             self.classes.entry(path).or_default().push(Opened { file, code, fact: class, above });

@@ -52,7 +52,11 @@ impl<'a> Resolver<'a> {
         let index = self.constants();
         let mut next = vec![own];
         while let Some(class) = next.pop() {
-            if lineage.paths.contains(&class) || lineage.paths.len() >= ABOVE {
+            if lineage.paths.contains(&class) {
+                continue;
+            }
+            if lineage.paths.len() >= ABOVE {
+                lineage.is_cut = true;
                 continue;
             }
             let opened = index.classes.get(&class).into_iter().flatten();

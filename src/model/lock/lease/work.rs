@@ -13,7 +13,7 @@ pub(super) fn pauses_within<'a>(resolver: &Resolver<'a>, code: &'a CodeFacts, wi
     let mut total = 0.0;
     let mut longest: Option<(f64, Span)> = None;
     let pauses = &table().work.pauses;
-    for call in code.calls.iter().filter(|call| pauses.contains(&call.name) && within.contains(call.span.bytes)) {
+    for call in code.calls_within(within).filter(|call| pauses.contains(&call.name)) {
         if !is_of_the_language(call) {
             continue;
         }
@@ -40,7 +40,7 @@ pub(in crate::model::lock) fn limit_within<'a>(
         }),
         _ => false,
     };
-    let limits = code.calls.iter().filter(|call| within.contains(call.span.bytes)).filter(is_limit);
+    let limits = code.calls_within(within).filter(is_limit);
     let known = limits.filter_map(|call| Some((seconds(resolver, call)? * 1_000.0, call.span, WorkKind::Limit)));
     let pauses = pauses_within(resolver, code, within).map(|(pause, at)| (pause, at, WorkKind::Pause));
     known.chain(pauses).max_by(|left, right| left.0.total_cmp(&right.0))
