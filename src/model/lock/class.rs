@@ -9,7 +9,7 @@ use crate::facts::Body;
 use crate::facts::code::{CallSite, CodeFacts, TypeFact};
 use crate::facts::value::ValueKind;
 use crate::knowledge::lock::{sidekiq, unique};
-use crate::model::resolve::{Fields, Lineage, Relation, Resolver};
+use crate::model::resolve::{Fields, Lineage, Relation, Resolver, class_path};
 use crate::source::{Bytes, FileId, RootId, Sources};
 use crate::syntax::code::Language;
 
@@ -43,7 +43,7 @@ pub(super) fn subjects<'a>(resolver: &Resolver<'a>, sources: &Sources) -> Vec<(F
         let mut places: BTreeSet<Bytes> = BTreeSet::new();
         for call in code.calls.iter().filter(|call| call.name == unique().method) {
             let Some(fact) = holder(code, call).filter(|fact| places.insert(fact.bytes)) else { continue };
-            if !seen.insert((root, resolver.path_of(code, fact))) {
+            if !seen.insert((root, class_path(code, fact))) {
                 continue;
             }
             let lineage = resolver.lineage(*file, fact);

@@ -38,11 +38,6 @@ pub(in crate::model) enum Relation {
 }
 
 impl<'a> Resolver<'a> {
-    /// Returns the whole path of a class or module.
-    pub(in crate::model) fn path_of(&self, code: &'a CodeFacts, fact: &TypeFact) -> Vec<&'a str> {
-        nesting(code, fact.bytes).pop().unwrap_or_default()
-    }
-
     /// Returns what the class is made of that a file opens.
     pub(in crate::model) fn lineage(&self, file: FileId, fact: &'a TypeFact) -> Lineage<'a> {
         let mut lineage = Lineage::default();
@@ -90,4 +85,9 @@ impl<'a> Resolver<'a> {
         self.wanted.borrow_mut().files.extend(unread);
         !files.is_empty()
     }
+}
+
+/// Returns the whole path of a class or module.
+pub(in crate::model) fn class_path<'a>(code: &'a CodeFacts, fact: &TypeFact) -> Vec<&'a str> {
+    nesting(code, fact.bytes).pop().unwrap_or_default()
 }

@@ -21,7 +21,7 @@ use crate::syntax::code::{Imported, Language};
 
 pub(super) use constant::path as constant_path;
 pub use fields::{Field, Fields, Lookup};
-pub(super) use lineage::{Lineage, Relation};
+pub(super) use lineage::{Lineage, Relation, class_path};
 
 use fields::apply;
 
