@@ -3,6 +3,7 @@
 mod apply;
 pub mod deploy;
 pub mod evaluate;
+pub mod host;
 pub mod package;
 mod place;
 pub mod pool;
@@ -32,6 +33,8 @@ pub struct Model<'a> {
     pub budgets: Vec<pool::Budget>,
     /// What processes may open together, where it is more than their server takes.
     pub overruns: Vec<pool::Overrun>,
+    /// What is wrong with the hosts' scanners and limits.
+    pub hosts: host::Hosts,
     /// Installed definitions that differ from the repository's copy.
     pub copies: Vec<unit::copy::StaleCopy>,
     /// Definitions of repositories whose installed copies start what the change removes.
@@ -104,6 +107,7 @@ pub fn build<'a>(
         processes,
         budgets,
         overruns,
+        hosts: host::judge(facts.hosts, facts.files, sources),
         copies,
         orphans,
         pins,
@@ -151,5 +155,6 @@ pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, rows:
     let mapping = deploy::Mapping::of(&deploy::Deploy::default(), &[], sources, unit::History::Left);
     let (known, mut processes) = process::processes(facts, hosts, sources, &[], &mapping);
     processes.extend(pool::wanted(facts, sources, &known));
+    processes.extend(host::wanted(hosts, facts, sources));
     Wish { files, seeks, names, processes }
 }
