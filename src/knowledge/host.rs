@@ -197,6 +197,11 @@ pub struct Kernel {
     pub manager_directories: Vec<String>,
     pub no_login: Vec<String>,
     pub soft_files: u64,
+    pub provisioning: Vec<String>,
+    pub provisioning_names: Vec<String>,
+    pub passing: Vec<String>,
+    pub momentary: Vec<String>,
+    pub keeping: Vec<String>,
 }
 
 #[cfg(test)]

@@ -141,6 +141,8 @@ pub enum Sought {
     Constants,
     /// Classes that extend one whose fields count.
     Subclasses,
+    /// Any word of a value of the kernel that some script sets for the running system only.
+    Kept,
 }
 
 /// Returns what the model would read next: what it could not follow for want of it.
@@ -151,7 +153,11 @@ pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, rows:
     let own = retry::is_handed_on(facts, rows.libraries()).then_some(Sought::OwnRetries);
     let seeks = requests.into_iter().chain(own).collect();
     let Wanted { files, constants, classes } = resolver.wanted();
-    let names = BTreeMap::from([(Sought::Constants, constants), (Sought::Subclasses, classes)]);
+    let names = BTreeMap::from([
+        (Sought::Constants, constants),
+        (Sought::Subclasses, classes),
+        (Sought::Kept, host::sought(facts, sources)),
+    ]);
     let mapping = deploy::Mapping::of(&deploy::Deploy::default(), &[], sources, unit::History::Left);
     let (known, mut processes) = process::processes(facts, hosts, sources, &[], &mapping);
     processes.extend(pool::wanted(facts, sources, &known));

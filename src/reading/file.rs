@@ -8,7 +8,7 @@ use super::{Reason, Task};
 use crate::classify::{self, Kind, Standing, StartFormat};
 use crate::facts::code::Interests;
 use crate::facts::value::{Value, ValueKind};
-use crate::facts::{Body, FileFacts, document, launchd, lockfile, ruby_config, script, start, systemd};
+use crate::facts::{Body, FileFacts, document, kernel, launchd, lockfile, ruby_config, script, start, systemd};
 use crate::finding::{Problem, ProblemKind};
 use crate::knowledge::pool::{active_record, programs, servers};
 use crate::knowledge::process::processes;
@@ -31,6 +31,10 @@ pub struct Wanted {
     needles: BTreeMap<&'static str, Needles>,
     /// Words of the documents of settings that some table asks about.
     documents: Needles,
+    /// The same, and what sets a value of the kernel.
+    settings: Needles,
+    /// What sets a value of the kernel.
+    kernel: Needles,
     /// The same for files of directives.
     directives: Needles,
     /// Names of packages whose versions count.
@@ -55,6 +59,8 @@ impl Wanted {
             interests: Interests::default(),
             needles: BTreeMap::new(),
             documents: Needles::of(&document_words(rows)),
+            settings: Needles::of(&[document_words(rows), kernel_words()].concat()),
+            kernel: Needles::of(&kernel_words()),
             directives: Needles::of(&directive_words(rows)),
             programs: Needles::of(&[]),
             setup: Needles::of(&[]),
@@ -142,7 +148,8 @@ impl Wanted {
     fn meets(&self, kind: Kind, text: &[u8]) -> bool {
         match kind {
             Kind::Code(language) => self.needles.get(ecosystem(language)).is_none_or(|needles| needles.met(text)),
-            Kind::Data(_) => self.documents.met(text),
+            Kind::Data(_) => self.settings.met(text),
+            Kind::Shell => self.kernel.met(text),
             Kind::Directive(directive::Format::Nginx | directive::Format::Properties) => self.directives.met(text),
             _ => true,
         }
@@ -211,6 +218,7 @@ impl Wanted {
     pub fn seek(&mut self, what: Sought, names: &[String]) {
         let spellings = |name: &String| match what {
             Sought::Subclasses => vec![format!("extends {name}"), format!("({name})"), format!("({name},")],
+            Sought::Kept => vec![name.clone()],
             _ => vec![format!("{name} "), format!("{name}=")],
         };
         let groups: Vec<Vec<String>> = names.iter().flat_map(spellings).map(|text| vec![text]).collect();
@@ -234,6 +242,11 @@ fn ecosystem(language: code::Language) -> &'static str {
 /// Returns the words of every place in documents where a table knows policies.
 fn document_words(rows: &Rows) -> Vec<Vec<String>> {
     rows.libraries().flat_map(|library| &library.documents).map(|row| row.words.clone()).collect()
+}
+
+/// Returns what stands in a file that sets a value of the kernel.
+fn kernel_words() -> Vec<Vec<String>> {
+    kernel::NEEDLES.iter().map(|needle| vec![(*needle).to_owned()]).collect()
 }
 
 /// Returns the same for directives, with what their groups are called: those may stand in files of their own.
@@ -308,8 +321,10 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
         known => known,
     };
     // What a script reads or starts is asked for by the model; otherwise only one that starts something matters.
-    let unasked = task.reason == Reason::Convention && !wanted.programs.met(bytes);
-    if task.kind == Kind::Other && kind != Kind::Shell || kind == Kind::Shell && unasked {
+    let sets_values = wanted.kernel.met(bytes);
+    let unasked = task.reason == Reason::Convention && !sets_values && !wanted.programs.met(bytes);
+    let names_values = task.reason == Reason::Sought(Sought::Kept);
+    if !names_values && (task.kind == Kind::Other && kind != Kind::Shell || kind == Kind::Shell && unasked) {
         return Parsed::NoNeedle;
     }
     if matches!(kind, Kind::Code(_)) && is_minified(bytes) {
@@ -418,6 +433,7 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
         Kind::Other => Body::Nothing,
     };
     comments.retain(|comment: &Comment| comment.text.contains(SUPPRESSION));
+    let kernel = (sets_values || names_values).then(|| kernel::collect(kind, bytes));
     Parsed::Facts(Box::new(FileFacts {
         file: task.file,
         kind,
@@ -425,6 +441,7 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
         body,
         program,
         documents,
+        kernel,
         comments,
         troubles,
     }))

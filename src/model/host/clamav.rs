@@ -61,9 +61,9 @@ pub(super) fn scans(host: &Host<'_>, stores: &[Store]) -> Vec<Line> {
         };
         let paths = if settings.mounts.is_empty() { &settings.includes } else { &settings.mounts };
         for line in paths {
-            let data = stores.iter().flat_map(|store| {
-                store.directories.iter().filter_map(|directory| watch.datum(line, store, directory))
-            });
+            let data = stores
+                .iter()
+                .flat_map(|store| store.directories.iter().filter_map(|directory| watch.datum(line, store, directory)));
             found.push(Line {
                 scanner: SCANNER,
                 place: line.place,
@@ -278,7 +278,7 @@ impl Watch<'_> {
             let meant = self.meant(text, directory);
             if !is_plain && mode.is_none() && !is_list {
                 match is_regex {
-                    Some(true) | None if meant || !text.starts_with(['^', '/']) => return Excluded::Perhaps,
+                    Some(true) | None if may_match(text, &walked) => return Excluded::Perhaps,
                     Some(true) | None => continue,
                     Some(false) => {}
                 }
@@ -332,9 +332,50 @@ impl Watch<'_> {
     }
 }
 
+/// Says whether a regular expression may match a path: by the text before its first mark.
+fn may_match(expression: &str, path: &Path) -> bool {
+    let path = format!("{}/", path.display());
+    let bare = expression.trim_start_matches('^');
+    let is_anchored = bare.len() < expression.len();
+    let end = bare.find(['$', '*', '+', '(', '[', '|', '\\', '?', '.', '{']).unwrap_or(bare.len());
+    let mut start = bare.get(..end).unwrap_or_default();
+    if bare.get(end..).is_some_and(|rest| rest.starts_with(['*', '?', '{'])) {
+        start = start.char_indices().next_back().map_or("", |(last, _)| start.get(..last).unwrap_or_default());
+    }
+    let is_choice = bare.contains('|') && !bare.contains('(');
+    is_choice || if is_anchored { path.starts_with(start) } else { path.contains(start) }
+}
+
 enum Excluded {
     Yes,
     /// It is not known whether the version reads it so.
     Perhaps,
     No(Option<Despite>),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_that_may_match() {
+        let check = |expression: &str, expected: bool| {
+            assert_eq!(may_match(expression, Path::new("/var/lib/mysql")), expected, "{expression}");
+        };
+        check("^/var/lib/(mysql|redis)", true);
+        check("/lib/.*sql", true);
+        check("mysql", true);
+        check("^/var/log/.*", false);
+        check("/var/log/.*", false);
+        check("^/home|^/var", true);
+        check("^/var/libx?/mysql", true);
+        check("^/lib", false);
+    }
+
+    #[test]
+    fn versions_of_packages() {
+        assert_eq!(numbers("1.4.6"), Some((1, 4)));
+        assert_eq!(numbers("1.5"), Some((1, 5)));
+        assert_eq!(numbers("main"), None);
+    }
 }

@@ -28,9 +28,10 @@ pub(super) fn scan(host: &Host<'_>, stores: &[Store]) -> Option<Line> {
     let mutes = text(get(engine, "nonExecMountPolicy")) == Some("mute");
     let unmonitored: Vec<&str> =
         items(get(engine, "unmonitoredFilesystems")).iter().filter_map(|item| text(Some(item))).collect();
-    let alone = [get(engine, "exclusionsMergePolicy"), get(whole, "exclusionSettings").and_then(|all| get(all, "mergePolicy"))]
-        .into_iter()
-        .any(|policy| text(policy) == Some("admin_only"));
+    let alone =
+        [get(engine, "exclusionsMergePolicy"), get(whole, "exclusionSettings").and_then(|all| get(all, "mergePolicy"))]
+            .into_iter()
+            .any(|policy| text(policy) == Some("admin_only"));
     let certainty = if alone && !facts.troubles.iter().any(|_| true) { Certainty::Decided } else { Certainty::Assumed };
     let mut data = Vec::new();
     for store in stores {
@@ -59,7 +60,8 @@ pub(super) fn scan(host: &Host<'_>, stores: &[Store]) -> Option<Line> {
 /// Returns where real-time protection is switched on. What holds where nothing is written depends on the version.
 fn real_time(engine: &Value) -> Option<(Span, String)> {
     if let Some(level) = get(engine, "enforcementLevel") {
-        return (text(Some(level)) == Some("real_time")).then(|| (level.span, "\"enforcementLevel\": \"real_time\"".into()));
+        return (text(Some(level)) == Some("real_time"))
+            .then(|| (level.span, "\"enforcementLevel\": \"real_time\"".into()));
     }
     let is = |key: &str, wanted: bool| get(engine, key).filter(|value| value.kind == ValueKind::Boolean(wanted));
     let on = is("enableRealTimeProtection", true)?;
@@ -90,7 +92,11 @@ fn excluded(exclusions: &[Exclusion<'_>], store: &Store, directory: &Directory) 
                 } else {
                     continue;
                 };
-                despite.get_or_insert(Despite { place: (*span).into(), written: format!("\"path\": \"{path}\""), reason });
+                despite.get_or_insert(Despite {
+                    place: (*span).into(),
+                    written: format!("\"path\": \"{path}\""),
+                    reason,
+                });
             }
         }
     }
@@ -99,7 +105,11 @@ fn excluded(exclusions: &[Exclusion<'_>], store: &Store, directory: &Directory) 
 
 /// What one entry of the lists leaves out.
 enum Exclusion<'a> {
-    Path { path: &'a str, is_directory: bool, span: Span },
+    Path {
+        path: &'a str,
+        is_directory: bool,
+        span: Span,
+    },
     /// Every file that this process opens.
     Process(&'a str),
 }

@@ -11,6 +11,7 @@ mod scan;
 mod settings;
 mod store;
 mod sysctl;
+mod volatile;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -25,9 +26,11 @@ use crate::facts::{Body, FileFacts};
 use crate::source::{EntryKind, FileId, Look, RootId, Sources};
 use crate::syntax::directive;
 
+pub use crate::facts::kernel::Runs;
 pub use limit::{Shortfall, Source, Summand};
 pub use pam::IgnoredLimit;
 pub use scan::{Blocks, Certainty, Ineffective, Reason, Scan, Scanned, Taking};
+pub use volatile::{Volatile, sought};
 
 /// What is wrong with the hosts of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,6 +40,7 @@ pub struct Hosts {
     pub takings: Vec<Taking>,
     pub shortfalls: Vec<Shortfall>,
     pub ignored: Vec<IgnoredLimit>,
+    pub volatile: Vec<Volatile>,
 }
 
 /// Names of one directory that are looked at.
@@ -55,7 +59,7 @@ struct Host<'a> {
 
 /// Judges the hosts by what was read of them.
 pub fn judge(hosts: &[HostFacts], facts: &FactsByFile, sources: &Sources) -> Hosts {
-    let mut found = Hosts::default();
+    let mut found = Hosts { volatile: volatile::volatile(facts, sources), ..Hosts::default() };
     for host in hosts {
         let evidence = Evidence::of(host, facts, sources);
         Host::of(host, facts, sources, &evidence).judge(&mut found);

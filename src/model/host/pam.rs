@@ -92,13 +92,20 @@ fn lines<'a>(host: &Host<'a>) -> Vec<Line<'a>> {
     let table = kernel();
     let mut files: Vec<PathBuf> = table.limits.iter().map(PathBuf::from).collect();
     let directory = Path::new(&table.limits_directory);
-    files.extend(host.names(directory).into_iter().filter(|name| name.ends_with(".conf")).map(|name| directory.join(name)));
+    files.extend(
+        host.names(directory).into_iter().filter(|name| name.ends_with(".conf")).map(|name| directory.join(name)),
+    );
     let mut found = Vec::new();
     for path in files.iter().filter(|path| host.exists(path)) {
         let Some((file, lines)) = host.table(path, Format::Blanks) else { continue };
         let line = |line: &'a Directive| {
             let field = |at: usize| line.fields.get(at).map(|field| field.text.as_str());
-            Some(Line { account: field(0)?, item: field(2)?, value: field(3)?, place: file.span(line.key.bytes).into() })
+            Some(Line {
+                account: field(0)?,
+                item: field(2)?,
+                value: field(3)?,
+                place: file.span(line.key.bytes).into(),
+            })
         };
         found.extend(lines.iter().filter_map(line));
     }

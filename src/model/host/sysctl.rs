@@ -11,7 +11,10 @@ use crate::syntax::directive::{Directive, Format};
 /// What the files say of one value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kept {
-    At { text: String, place: Place },
+    At {
+        text: String,
+        place: Place,
+    },
     /// No file sets it.
     Nowhere,
     /// Two files that are not ordered by anything differ, or one could not be read.

@@ -58,7 +58,10 @@ impl Service {
         }
         let pieces = crate::syntax::directive::words::plain(&Fragment::verbatim(text, 0));
         let piece = |piece: &str| piece.trim_matches(['"', '\'', ';', '`', '(', ')']).to_owned();
-        pieces.into_iter().map(|part| Word { text: self.filled(&piece(&part.text.text), word.filling), place }).collect()
+        pieces
+            .into_iter()
+            .map(|part| Word { text: self.filled(&piece(&part.text.text), word.filling), place })
+            .collect()
     }
 
     /// Fills in what the definition itself sets.

@@ -46,9 +46,13 @@ fn why(fault: &Ineffective) -> String {
     match &fault.reason {
         Reason::Mode(option) => format!("with {option} the lists of paths are not read"),
         Reason::Literal { version, since } => {
-            format!("the exclusion is a regular expression, or ends in a slash; that is understood from {since} on, and {version} is installed")
+            format!(
+                "the exclusion is a regular expression, or ends in a slash; that is understood from {since} on, and {version} is installed"
+            )
         }
-        Reason::Link(real) => format!("the path is a symbolic link to {}, and only real paths are compared", shown(real)),
+        Reason::Link(real) => {
+            format!("the path is a symbolic link to {}, and only real paths are compared", shown(real))
+        }
         Reason::NoDirectory => "without `\"isDirectory\": true` only a file of that name is left out".to_owned(),
         Reason::OtherOption => "clamd heeds it when the file has already been opened and handed over".to_owned(),
     }

@@ -24,7 +24,11 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
             .title(format!("`{key}` of {} gives {} less than it is set to use", short.limit, short.label))
             .why(format!("{}; then {}", sum(short), short.then.replace("{left}", &left)))
             .help(help(short, key))
-            .confidence(if matches!(short.source, Source::Kernel(_)) { Confidence::Likely } else { Confidence::Certain })
+            .confidence(if matches!(short.source, Source::Kernel(_)) {
+                Confidence::Likely
+            } else {
+                Confidence::Certain
+            })
             .subject(format!("{} {key}", short.unit))
             .anchor(format!("{}.{key}", short.unit));
         for summand in &short.summands {

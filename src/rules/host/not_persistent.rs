@@ -3,7 +3,7 @@
 
 use crate::finding::{Confidence, Finding};
 use crate::model::Model;
-use crate::model::host::Source;
+use crate::model::host::{Runs, Source, Volatile};
 use crate::rules::{Findings, Rule};
 
 pub(super) const RULE: Rule =
@@ -11,6 +11,9 @@ pub(super) const RULE: Rule =
 
 /// Reports the command that sets the value, or the setting that needs it.
 fn check(model: &Model<'_>, findings: &mut Findings) {
+    for volatile in &model.hosts.volatile {
+        findings.push(of_command(volatile));
+    }
     for short in &model.hosts.shortfalls {
         let Source::Unset(key) = &short.source else { continue };
         let mut finding = Finding::at(short.place, format!("needs {key} of {} or more", short.need))
@@ -19,7 +22,11 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
                 "a boot begins with {}, {} asks for {}; whatever was set by hand is gone then, and {}",
                 short.limit, short.label, short.need, short.then
             ))
-            .help(format!("write `{key} = {}` to /etc/sysctl.d/60-{}.conf", short.need, short.label.to_ascii_lowercase()))
+            .help(format!(
+                "write `{key} = {}` to /etc/sysctl.d/60-{}.conf",
+                short.need,
+                short.label.to_ascii_lowercase()
+            ))
             .confidence(Confidence::Likely)
             .subject(format!("{} {key}", short.unit))
             .anchor(format!("{}.{key}", short.unit))
@@ -27,4 +34,30 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
         finding.processes = vec![short.unit.clone()];
         findings.push(finding);
     }
+}
+
+fn of_command(volatile: &Volatile) -> Finding {
+    let Volatile { key, value, .. } = volatile;
+    let when = match volatile.runs {
+        Runs::Script => "this script runs when the machine is set up",
+        Runs::FirstBoot => "`runcmd` runs at the first boot of a machine only",
+        Runs::Task => "the task runs when somebody runs the playbook",
+        Runs::Build => "a value that is set while an image is built is one of the machine that builds it",
+    };
+    let value = value.as_deref().unwrap_or("\u{2026}");
+    let is_sysctl = key.contains('.');
+    let help = if is_sysctl {
+        format!("write `{key} = {value}` to a file in /etc/sysctl.d, and load it with `sysctl --system`")
+    } else {
+        format!(
+            "keep it in a tmpfiles.d file: `w /sys/kernel/mm/{key}/enabled - - - - {value}`, or on the kernel's command line"
+        )
+    };
+    Finding::at(volatile.place, "for the running system only")
+        .title(format!("`{key}` is set, and nothing keeps it"))
+        .why(format!("{when}; after the next boot the value is the kernel's or the distribution's own again"))
+        .help(help)
+        .confidence(Confidence::Likely)
+        .subject(key.clone())
+        .anchor(key.clone())
 }

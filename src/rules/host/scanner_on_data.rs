@@ -6,8 +6,11 @@ use crate::model::Model;
 use crate::model::host::Blocks;
 use crate::rules::{Findings, Rule};
 
-pub(super) const RULE: Rule =
-    Rule { id: "host/scanner-on-data", page: include_str!("../../../rules/host/scanner-on-data.md"), check: Some(check) };
+pub(super) const RULE: Rule = Rule {
+    id: "host/scanner-on-data",
+    page: include_str!("../../../rules/host/scanner-on-data.md"),
+    check: Some(check),
+};
 
 /// Reports scanners by the line that makes their scope.
 fn check(model: &Model<'_>, findings: &mut Findings) {

@@ -43,8 +43,7 @@ fn units<'a>(host: &'a HostFacts, facts: &'a FactsByFile) -> Units<'a> {
 }
 
 fn service(unit: &Unit<'_>, accounts: &Accounts, started_by: StartedBy) -> Service {
-    let specifiers =
-        Specifiers { manager: SYSTEM.key(), name: &unit.name, home: None, fragment: &unit.fragment.path };
+    let specifiers = Specifiers { manager: SYSTEM.key(), name: &unit.name, home: None, fragment: &unit.fragment.path };
     let written = |key: &str| {
         let (file, setting) = unit.last("Service", key)?;
         let place = file.span(setting.value.file_bytes()).into();
@@ -55,7 +54,8 @@ fn service(unit: &Unit<'_>, accounts: &Accounts, started_by: StartedBy) -> Servi
     let file = unit.fragment.text.unwrap_or(unit.fragment.file);
     let mut settings: Vec<(String, Option<Written>)> = Vec::new();
     for (_, setting) in unit.settings.iter().filter(|(_, setting)| setting.section == "Service") {
-        let limits = setting.key.starts_with("Limit") || matches!(setting.key.as_str(), "TasksMax" | "PAMName" | "User");
+        let limits =
+            setting.key.starts_with("Limit") || matches!(setting.key.as_str(), "TasksMax" | "PAMName" | "User");
         if limits && !settings.iter().any(|(key, _)| *key == setting.key) {
             settings.push((setting.key.clone(), written(&setting.key).flatten()));
         }
