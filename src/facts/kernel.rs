@@ -170,12 +170,11 @@ impl Reader {
             }
             "echo" | "printf" => {
                 let target = command.redirections.iter().find(|one| one.operator.starts_with('>'));
-                match target.map(|one| one.target.as_ref().and_then(Word::as_text)) {
-                    Some(Some(path)) => self.write_to(&path, words.last().and_then(Word::as_text), bytes),
-                    Some(None) => {}
+                if let Some(path) = target.and_then(|one| one.target.as_ref()).and_then(Word::as_text) {
+                    self.write_to(&path, words.last().and_then(Word::as_text), bytes);
+                } else if target.is_none() && !is_piped {
                     // It tells somebody something.
-                    None if !is_piped => self.silent.push(bytes),
-                    None => {}
+                    self.silent.push(bytes);
                 }
             }
             "tee" => {
@@ -246,8 +245,7 @@ impl Reader {
         };
         let words: Option<Vec<Word>> = item.items().iter().map(word).collect();
         if let Some(words) = words.filter(|words| !words.is_empty()) {
-            let bytes = item.items().first().map_or(item.bytes, |first| first.bytes.to(item.bytes));
-            self.command(&Command { words, ..Command::default() }, bytes, false, None, DEPTH);
+            self.command(&Command { words, ..Command::default() }, item.bytes, false, None, DEPTH);
         }
     }
 
@@ -391,7 +389,7 @@ mod tests {
         check(
             yaml,
             "#cloud-config\nruncmd:\n  - sysctl -w vm.a=1\n  - [sysctl, -w, vm.b=2]\n",
-            &[("vm.a", "sysctl -w vm.a=1"), ("vm.b", "sysctl, -w, vm.b=2]")],
+            &[("vm.a", "sysctl -w vm.a=1"), ("vm.b", "[sysctl, -w, vm.b=2]")],
             &[],
         );
         check(

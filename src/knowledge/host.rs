@@ -38,6 +38,12 @@ pub struct Service {
     pub name: String,
     pub label: String,
     pub programs: Vec<String>,
+    /// Programs that are its own only in a unit whose name begins with `unit`.
+    #[serde(default)]
+    pub shared_programs: Vec<String>,
+    pub unit: Option<String>,
+    /// What a unit begins with that is another service's.
+    pub unless_unit: Option<String>,
     pub form: Form,
     #[serde(default)]
     pub sections: Vec<String>,

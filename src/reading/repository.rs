@@ -122,14 +122,15 @@ fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Optio
         Kind::Code(_)
         | Kind::Data(data::Format::Yaml)
         | Kind::Directive(Format::Crontab | Format::Nginx | Format::Properties) => Reason::Needles,
+        Kind::Shell if !classify::may_launch(&entry.path) => Reason::Needles,
         Kind::SystemdUnit
+        | Kind::Shell
         | Kind::PropertyList
         | Kind::Lockfile(_)
         | Kind::Manifest(_)
         | Kind::Starts(_)
         | Kind::Directive(Format::Procfile) => Reason::Convention,
-        Kind::Shell | Kind::Other if classify::may_launch(&entry.path) => Reason::Convention,
-        Kind::Shell => Reason::Needles,
+        Kind::Other if classify::may_launch(&entry.path) => Reason::Convention,
         Kind::Data(_) if may_hold_settings(&entry.path) => Reason::Needles,
         // No table has a question to files of these kinds.
         Kind::Data(_) | Kind::Directive(_) | Kind::Other => return None,
@@ -190,7 +191,7 @@ fn may_keep(sources: &Sources, root: RootId, read: &FactsByFile) -> Vec<Task> {
         let standing = classify::standing(&entry.path);
         let apart = matches!(standing, Standing::Documentation | Standing::Vendored | Standing::Test);
         let extension = entry.path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        let kept = extension.is_empty() || kernel().keeping.iter().any(|known| *known == extension);
+        let kept = extension.is_empty() || kernel().keeping.contains(&extension);
         let kind = classify::kind(&entry.path);
         (entry.kind == EntryKind::File && kept && !apart).then_some(Task {
             file,

@@ -34,12 +34,10 @@ struct Settings {
     others: Vec<Written>,
     users: Vec<String>,
     ids: Vec<String>,
-    leaves_root_out: bool,
     /// Whether `OnAccessDisableDDD` is set.
     is_flat: bool,
     prevents: bool,
     temporary: Option<String>,
-    is_example: bool,
 }
 
 /// Finds the lines of every clamonacc that some unit starts, with the data in their scope.
@@ -48,9 +46,6 @@ pub(super) fn scans(host: &Host<'_>, stores: &[Store]) -> Vec<Line> {
     for (service, command, at) in host.running(&scanners().clamav.programs) {
         let words = command.get(at + 1..).unwrap_or_default();
         let Some(settings) = settings(host, words) else { continue };
-        if settings.is_example {
-            continue;
-        }
         let takes = takes(words, &service.launch.name);
         let watch = Watch {
             host,
@@ -117,26 +112,29 @@ fn settings(host: &Host<'_>, words: &[Word]) -> Option<Settings> {
     let path = told.or_else(|| table.files.iter().map(PathBuf::from).find(|path| host.exists(path)))?;
     let (file, lines) = host.table(&path, Format::Server)?;
     let mut settings = Settings::default();
+    let mut leaves_root_out = false;
     for line in lines {
         let text = line.value.as_ref().map(|value| value.text.trim_matches('"').to_owned()).unwrap_or_default();
         let bytes = line.value.as_ref().map_or(line.key.bytes, |value| line.key.bytes.to(value.file_bytes()));
         let written = |option| Written { text: text.clone(), place: file.span(bytes).into(), option };
         let yes = || matches!(text.to_ascii_lowercase().as_str(), "yes" | "true" | "1");
         match line.key.text.as_str() {
-            "Example" => settings.is_example = true,
+            // clamd refuses the file that was not edited.
+            "Example" => return None,
             "OnAccessIncludePath" => settings.includes.push(written("OnAccessIncludePath")),
             "OnAccessMountPath" => settings.mounts.push(written("OnAccessMountPath")),
             "OnAccessExcludePath" => settings.excludes.push(written("OnAccessExcludePath")),
             "ExcludePath" => settings.others.push(written("ExcludePath")),
             "OnAccessExcludeUname" => settings.users.push(text),
             "OnAccessExcludeUID" => settings.ids.push(text),
-            "OnAccessExcludeRootUID" => settings.leaves_root_out = yes(),
+            "OnAccessExcludeRootUID" => leaves_root_out = yes(),
             "OnAccessDisableDDD" => settings.is_flat = yes(),
             "OnAccessPrevention" => settings.prevents = yes(),
             "TemporaryDirectory" => settings.temporary = Some(text),
             _ => {}
         }
     }
+    settings.users.extend(leaves_root_out.then(|| "root".to_owned()));
     for (flags, is_watch) in [(&table.watch_flags, true), (&table.exclude_flags, false)] {
         let Some((path, _)) = option(words, flags) else { continue };
         let Some((file, lines)) = host.table(Path::new(&path), Format::Blanks) else { continue };
@@ -161,9 +159,6 @@ fn users(host: &Host<'_>, settings: &Settings) -> Vec<String> {
         if field(2) != "0" && settings.ids.iter().any(|id| id == field(2)) {
             users.push(field(0).to_owned());
         }
-    }
-    if settings.leaves_root_out {
-        users.push("root".to_owned());
     }
     users
 }
@@ -275,7 +270,7 @@ impl Watch<'_> {
             if hits && mode.is_none() && (is_list || is_regex == Some(true) || !text.ends_with('/')) {
                 return Excluded::Yes;
             }
-            let meant = self.meant(text, directory);
+            let meant = Self::meant(text, directory);
             if !is_plain && mode.is_none() && !is_list {
                 match is_regex {
                     Some(true) | None if may_match(text, &walked) => return Excluded::Perhaps,
@@ -298,7 +293,7 @@ impl Watch<'_> {
             };
         }
         if despite.is_none() {
-            let other = self.settings.others.iter().find(|other| self.meant(&other.text, directory));
+            let other = self.settings.others.iter().find(|other| Self::meant(&other.text, directory));
             despite = other.map(|other| Despite {
                 place: other.place,
                 written: format!("ExcludePath {}", other.text),
@@ -310,7 +305,7 @@ impl Watch<'_> {
 
     /// Says whether an exclusion is meant for a directory: as a text or as the beginning of a path, with the marks of a
     /// regular expression taken off.
-    fn meant(&self, text: &str, directory: &Directory) -> bool {
+    fn meant(text: &str, directory: &Directory) -> bool {
         let bare: String = text.trim_start_matches('^').replace('\\', "");
         let bare = bare.trim_end_matches(['$', '*', '.', '+', '/', '?', ')']).trim_end_matches("(/|$");
         let path = Path::new(bare);

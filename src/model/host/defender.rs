@@ -32,13 +32,13 @@ pub(super) fn scan(host: &Host<'_>, stores: &[Store]) -> Option<Line> {
         [get(engine, "exclusionsMergePolicy"), get(whole, "exclusionSettings").and_then(|all| get(all, "mergePolicy"))]
             .into_iter()
             .any(|policy| text(policy) == Some("admin_only"));
-    let certainty = if alone && !facts.troubles.iter().any(|_| true) { Certainty::Decided } else { Certainty::Assumed };
+    let certainty = if alone && facts.troubles.is_empty() { Certainty::Decided } else { Certainty::Assumed };
     let mut data = Vec::new();
     for store in stores {
         for directory in &store.directories {
             let mount = mount::of(&mounts, &directory.real);
             let is_left_out = mount.is_some_and(|mount| {
-                let known = table.monitored.iter().any(|kind| *kind == mount.kind) || mount.kind == "auto";
+                let known = table.monitored.contains(&mount.kind) || mount.kind == "auto";
                 !known
                     || unmonitored.contains(&mount.kind.as_str())
                     || mutes && mount.options.iter().any(|option| option == "noexec")

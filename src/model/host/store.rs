@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::Host;
 use super::settings::Settings;
 use crate::finding::Place;
-use crate::knowledge::host::{Clusters, Reads, Service as Row, services};
+use crate::knowledge::host::{Clusters, Form, Reads, Service as Row, services};
 use crate::model::unit::{Service, Word, instance};
 use crate::source::{EntryKind, Look};
 use crate::syntax::directive::Format;
@@ -39,7 +39,14 @@ pub(super) struct Directory {
 pub(super) fn stores(host: &Host<'_>) -> Vec<Store> {
     let mut stores = Vec::new();
     for row in &services().services {
-        for (service, command, at) in host.running(&row.programs) {
+        let begins = |service: &Service, with: &Option<String>| {
+            with.as_ref().is_some_and(|with| service.launch.name.starts_with(with.as_str()))
+        };
+        let mut running = host.running(&row.programs);
+        running.retain(|(service, ..)| !begins(service, &row.unless_unit));
+        let shared = host.running(&row.shared_programs).into_iter();
+        running.extend(shared.filter(|(service, ..)| begins(service, &row.unit)));
+        for (service, command, at) in running {
             let words = command.get(at..).unwrap_or_default();
             stores.push(store(host, row, service.clone(), words, None));
         }
@@ -163,7 +170,7 @@ fn store(host: &Host<'_>, row: &'static Row, service: Service, words: &[Word], f
 
 /// How the words of a key are joined.
 fn spelling(row: &Row) -> &'static str {
-    if row.name == "mysql" || row.name == "postgresql" { "_" } else { "-" }
+    if matches!(row.form, Form::Options) || row.setting_flag.is_some() { "_" } else { "-" }
 }
 
 fn variables(row: &Row, service: &Service, settings: &mut Settings) {
@@ -220,7 +227,7 @@ fn directories(host: &Host<'_>, row: &Row, service: &Service, settings: &Setting
     };
     for key in &row.data {
         // Of a list every item counts, of repeated lines the last.
-        let listed = matches!(row.form, crate::knowledge::host::Form::Document);
+        let listed = row.form == Form::Document;
         let entries: Vec<_> =
             if listed { settings.all(key).collect() } else { settings.last(key).into_iter().collect() };
         for entry in entries {

@@ -1,6 +1,6 @@
 //! Values of the kernel that a repository sets for the running system only, with nothing in it that keeps them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::classify::Standing;
@@ -80,10 +80,10 @@ fn candidates<'a>(facts: &'a FactsByFile, sources: &Sources) -> Vec<Candidate<'a
             let by_command = table.provisioning.iter().any(|known| {
                 kernel_facts.heads.iter().any(|head| head == known || head.split(' ').next() == Some(known.as_str()))
             });
-            by_command || words(&entry.path).any(|word| table.provisioning_names.iter().any(|known| *known == word))
+            by_command || words(&entry.path).any(|word| table.provisioning_names.contains(&word))
         };
         for write in &kernel_facts.writes {
-            let momentary = kernel().momentary.iter().any(|known| write.key == *known);
+            let momentary = kernel().momentary.contains(&write.key);
             if !momentary && (write.runs != Runs::Script || sets_up()) {
                 found.push(Candidate { root: entry.root, facts: own, write });
             }
@@ -125,24 +125,24 @@ fn is_boundary(name: &str, key: &str) -> bool {
 /// Says whether something that runs at each start names the script.
 fn runs_at_start(candidate: &Candidate<'_>, facts: &FactsByFile, sources: &Sources) -> bool {
     let Some(name) = script_name(candidate, sources) else { return false };
-    let mut starts: BTreeMap<&str, ()> = BTreeMap::new();
+    let mut starts: BTreeSet<&str> = BTreeSet::new();
     let of_root =
         facts.values().filter(|facts| sources.file(facts.file).is_some_and(|entry| entry.root == candidate.root));
     for facts in of_root {
         match &facts.body {
             Body::Systemd(unit) => {
-                starts.extend(unit.settings.iter().map(|setting| (setting.value.text.as_str(), ())));
+                starts.extend(unit.settings.iter().map(|setting| setting.value.text.as_str()));
             }
             Body::Table(lines) => {
-                starts.extend(lines.iter().flat_map(|line| &line.fields).map(|field| (field.text.as_str(), ())));
+                starts.extend(lines.iter().flat_map(|line| &line.fields).map(|field| field.text.as_str()));
             }
             Body::Starts(file) => {
                 for line in file.starts.iter().flat_map(|start| [&start.entrypoint, &start.command]).flatten() {
                     use crate::facts::start::Line;
                     match line {
-                        Line::Words(words) => starts.extend(words.iter().map(|word| (word.text.as_str(), ()))),
+                        Line::Words(words) => starts.extend(words.iter().map(|word| word.text.as_str())),
                         Line::Shell(text) | Line::Plain(text) => {
-                            starts.insert(&text.text, ());
+                            starts.insert(&text.text);
                         }
                     }
                 }
@@ -150,7 +150,7 @@ fn runs_at_start(candidate: &Candidate<'_>, facts: &FactsByFile, sources: &Sourc
             _ => {}
         }
     }
-    starts.keys().any(|text| text.contains(name.as_str()))
+    starts.iter().any(|text| text.contains(name.as_str()))
 }
 
 fn script_name(candidate: &Candidate<'_>, sources: &Sources) -> Option<String> {

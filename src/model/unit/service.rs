@@ -73,12 +73,11 @@ impl Service {
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('$') {
             filled.push_str(before);
-            let (name, behind) = match after.strip_prefix('{') {
-                Some(inner) => inner.split_once('}')?,
-                None => {
-                    let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-                    after.split_at_checked(after.find(|letter| !is_name(letter)).unwrap_or(after.len()))?
-                }
+            let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+            let (name, behind) = if let Some(inner) = after.strip_prefix('{') {
+                inner.split_once('}')?
+            } else {
+                after.split_at_checked(after.find(|letter| !is_name(letter)).unwrap_or(after.len()))?
             };
             filled.push_str(&self.variable(name)?);
             rest = behind;

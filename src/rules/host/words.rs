@@ -58,8 +58,19 @@ pub(super) fn units(scanned: &[Scanned]) -> Vec<String> {
 pub(super) fn exclusion(scanner: &str, scanned: &[Scanned]) -> String {
     let Some(data) = scanned.first() else { return String::new() };
     match (scanner, &data.account) {
-        ("ClamAV", Some(account)) if account == "root" => "write `OnAccessExcludeRootUID yes`".to_owned(),
-        ("ClamAV", Some(account)) => format!("write `OnAccessExcludeUname {account}`, which holds in every mode"),
+        ("ClamAV", Some(_)) => {
+            let mut lines: Vec<String> = scanned
+                .iter()
+                .filter_map(|data| data.account.as_deref())
+                .map(|account| match account {
+                    "root" => "OnAccessExcludeRootUID yes".to_owned(),
+                    account => format!("OnAccessExcludeUname {account}"),
+                })
+                .collect();
+            lines.sort();
+            lines.dedup();
+            format!("leave the accounts of these services out, which holds in every mode:\n{}", lines.join("\n"))
+        }
         ("ClamAV", None) => format!("write `OnAccessExcludePath {}`", shown(&data.path)),
         _ => format!(
             "add the exclusion {{\"$type\": \"excludedPath\", \"isDirectory\": true, \"path\": \"{}\"}}",
