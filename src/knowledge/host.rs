@@ -170,6 +170,7 @@ pub struct Scanners {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Clamav {
+    pub label: String,
     pub programs: Vec<String>,
     pub files: Vec<String>,
     pub file_flags: Vec<String>,
@@ -185,6 +186,7 @@ pub struct Clamav {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Defender {
+    pub label: String,
     pub programs: Vec<String>,
     pub file: String,
     /// File systems that are watched.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Host;
 use super::mount::{self, Mount};
-use super::scan::{Blocks, Certainty, Datum, Despite, Line, Reason, Scanned, Take};
+use super::scan::{Blocks, Certainty, Datum, Despite, Exempts, Line, Reason, Scanned, Take};
 use super::store::{Directory, Store};
 use crate::finding::Place;
 use crate::knowledge::host::scanners;
@@ -13,7 +13,6 @@ use crate::model::unit::Word;
 use crate::source::{EntryKind, Look};
 use crate::syntax::directive::{Directive, Format};
 
-const SCANNER: &str = "ClamAV";
 /// Bytes of dpkg's table that are looked through for one package.
 const STATUS: usize = 32 << 20;
 
@@ -60,7 +59,8 @@ pub(super) fn scans(host: &Host<'_>, stores: &[Store]) -> Vec<Line> {
                 .iter()
                 .flat_map(|store| store.directories.iter().filter_map(|directory| watch.datum(line, store, directory)));
             found.push(Line {
-                scanner: SCANNER,
+                scanner: &scanners().clamav.label,
+                exempts: Exempts::Accounts,
                 place: line.place,
                 written: format!("{} {}", line.option, line.text).trim().to_owned(),
                 // A mount is watched without permission events (fanotif.c, onas_setup_fanotif).

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::scan::{Blocks, Certainty, Datum, Despite, Line, Reason, Scanned};
+use super::scan::{Blocks, Certainty, Datum, Despite, Exempts, Line, Reason, Scanned};
 use super::store::{Directory, Store};
 use super::{Host, mount};
 use crate::classify::Kind;
@@ -12,8 +12,6 @@ use crate::facts::value::{Pair, Value, ValueKind};
 use crate::knowledge::host::scanners;
 use crate::source::Span;
 use crate::syntax::data::Format;
-
-const SCANNER: &str = "Microsoft Defender";
 
 /// Returns the line that switches real-time protection on, with the data that it scans.
 pub(super) fn scan(host: &Host<'_>, stores: &[Store]) -> Option<Line> {
@@ -54,7 +52,15 @@ pub(super) fn scan(host: &Host<'_>, stores: &[Store]) -> Option<Line> {
             }
         }
     }
-    Some(Line { scanner: SCANNER, place: place.into(), written, blocks: Blocks::Nothing, data, takes: None })
+    Some(Line {
+        scanner: &table.label,
+        exempts: Exempts::Paths,
+        place: place.into(),
+        written,
+        blocks: Blocks::Nothing,
+        data,
+        takes: None,
+    })
 }
 
 /// Returns where real-time protection is switched on. What holds where nothing is written depends on the version.

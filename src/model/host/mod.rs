@@ -29,7 +29,7 @@ use crate::syntax::directive;
 pub use crate::facts::kernel::Runs;
 pub use limit::{Shortfall, Source, Summand};
 pub use pam::IgnoredLimit;
-pub use scan::{Blocks, Certainty, Ineffective, Reason, Scan, Scanned, Taking};
+pub use scan::{Blocks, Certainty, Exempts, Ineffective, Reason, Scan, Scanned, Taking};
 pub use volatile::{Volatile, sought};
 
 /// What is wrong with the hosts of a run.

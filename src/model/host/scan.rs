@@ -7,10 +7,19 @@ use super::Hosts;
 use super::store::{Directory, Store};
 use crate::finding::Place;
 
+/// What an exclusion that always holds names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exempts {
+    /// Who accesses the files.
+    Accounts,
+    Paths,
+}
+
 /// A scanner over data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scan {
     pub scanner: &'static str,
+    pub exempts: Exempts,
     /// The line that makes the scope.
     pub place: Place,
     /// `OnAccessIncludePath /var`.
@@ -52,6 +61,7 @@ pub struct Scanned {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ineffective {
     pub scanner: &'static str,
+    pub exempts: Exempts,
     pub place: Place,
     pub written: String,
     pub reason: Reason,
@@ -91,6 +101,7 @@ pub struct Taking {
 /// One line of a scanner with everything in its scope.
 pub(super) struct Line {
     pub scanner: &'static str,
+    pub exempts: Exempts,
     pub place: Place,
     pub written: String,
     pub blocks: Blocks,
@@ -151,6 +162,7 @@ impl Line {
         let mut despite: BTreeMap<Place, Ineffective> = BTreeMap::new();
         let mut scan = Scan {
             scanner: self.scanner,
+            exempts: self.exempts,
             place: self.place,
             written: self.written,
             blocks: self.blocks,
@@ -168,6 +180,7 @@ impl Line {
                 Some(exclusion) => {
                     let fault = despite.entry(exclusion.place).or_insert_with(|| Ineffective {
                         scanner: self.scanner,
+                        exempts: self.exempts,
                         place: exclusion.place,
                         written: exclusion.written.clone(),
                         reason: exclusion.reason.clone(),

@@ -38,7 +38,7 @@ fn label(fault: &Ineffective) -> String {
         Reason::Literal { version, .. } => format!("compared letter by letter by {version}"),
         Reason::Link(_) => "a link".to_owned(),
         Reason::NoDirectory => "taken for a file".to_owned(),
-        Reason::OtherOption => "read by clamd for its own scans".to_owned(),
+        Reason::OtherOption => "read by the daemon for its own scans".to_owned(),
     }
 }
 
@@ -54,7 +54,7 @@ fn why(fault: &Ineffective) -> String {
             format!("the path is a symbolic link to {}, and only real paths are compared", shown(real))
         }
         Reason::NoDirectory => "without `\"isDirectory\": true` only a file of that name is left out".to_owned(),
-        Reason::OtherOption => "clamd heeds it when the file has already been opened and handed over".to_owned(),
+        Reason::OtherOption => "the daemon heeds it when the file has already been opened and handed over".to_owned(),
     }
 }
 
@@ -62,7 +62,7 @@ fn help(fault: &Ineffective) -> String {
     match &fault.reason {
         Reason::Link(real) => format!("write the real path: {}", shown(real)),
         Reason::NoDirectory => "add `\"isDirectory\": true` to the exclusion".to_owned(),
-        Reason::Mode(_) | Reason::OtherOption => exclusion(fault.scanner, &fault.data),
+        Reason::Mode(_) | Reason::OtherOption => exclusion(fault.exempts, &fault.data),
         Reason::Literal { .. } => {
             format!("write the plain path without a slash at its end: `OnAccessExcludePath {}`", first(&fault.data))
         }

@@ -30,7 +30,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
         let mut finding = Finding::at(scan.place, format!("its scope holds {}", first(&scan.data)))
             .title(format!("{} scans {} on every access", scan.scanner, data(&scan.data)))
             .why(why)
-            .help(exclusion(scan.scanner, &scan.data))
+            .help(exclusion(scan.exempts, &scan.data))
             .grade(grade)
             .confidence(confidence(scan.certainty))
             .subject(subject(&scan.data))

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::finding::{Confidence, Finding};
-use crate::model::host::{Certainty, Scanned};
+use crate::model::host::{Certainty, Exempts, Scanned};
 
 /// Returns `the data of MySQL`, `the data of MySQL and Redis`.
 pub(super) fn data(scanned: &[Scanned]) -> String {
@@ -55,10 +55,10 @@ pub(super) fn units(scanned: &[Scanned]) -> Vec<String> {
 }
 
 /// What to write instead, by scanner.
-pub(super) fn exclusion(scanner: &str, scanned: &[Scanned]) -> String {
+pub(super) fn exclusion(exempts: Exempts, scanned: &[Scanned]) -> String {
     let Some(data) = scanned.first() else { return String::new() };
-    match (scanner, &data.account) {
-        ("ClamAV", Some(_)) => {
+    match (exempts, &data.account) {
+        (Exempts::Accounts, Some(_)) => {
             let mut lines: Vec<String> = scanned
                 .iter()
                 .filter_map(|data| data.account.as_deref())
@@ -71,8 +71,8 @@ pub(super) fn exclusion(scanner: &str, scanned: &[Scanned]) -> String {
             lines.dedup();
             format!("leave the accounts of these services out, which holds in every mode:\n{}", lines.join("\n"))
         }
-        ("ClamAV", None) => format!("write `OnAccessExcludePath {}`", shown(&data.path)),
-        _ => format!(
+        (Exempts::Accounts, None) => format!("write `OnAccessExcludePath {}`", shown(&data.path)),
+        (Exempts::Paths, _) => format!(
             "add the exclusion {{\"$type\": \"excludedPath\", \"isDirectory\": true, \"path\": \"{}\"}}",
             shown(&data.path)
         ),
