@@ -85,11 +85,9 @@ pub fn collect(kind: Kind, bytes: &[u8]) -> KernelFacts {
         }
         _ => {}
     }
-    // A unit that sets a value sets it at every start.
-    let every_start = kind == Kind::SystemdUnit;
     let Reader { mut facts, mut silent, .. } = reader;
     silent.extend(comments.iter().map(|comment| comment.bytes));
-    facts.mentions.extend(mentions(&text, &silent, every_start));
+    facts.mentions.extend(mentions(&text, &silent));
     facts
 }
 
@@ -297,8 +295,9 @@ fn unwrapped(words: &[Word]) -> &[Word] {
     rest
 }
 
-/// Finds the names of values in a text, outside of some places. A command that sets a value while it runs keeps nothing.
-fn mentions(text: &str, silent: &[Bytes], every_start: bool) -> BTreeSet<String> {
+/// Finds the names of values in a text, outside of some places. A command in a text that is written to a file is one
+/// that keeps its value: in a script for every boot, in a unit.
+fn mentions(text: &str, silent: &[Bytes]) -> BTreeSet<String> {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/');
     let bytes = text.as_bytes();
     let mut found = BTreeSet::new();
@@ -320,13 +319,6 @@ fn mentions(text: &str, silent: &[Bytes], every_start: bool) -> BTreeSet<String>
         }
         let word = text.get(start..at).unwrap_or_default();
         if start < covered {
-            continue;
-        }
-        let before = text.get(..start).unwrap_or_default();
-        let before =
-            before.get(before.len().saturating_sub(16)..).unwrap_or_default().trim_end_matches([' ', '"', '\'']);
-        let is_momentary = ["-w", "sysctl", ">", "tee"].iter().any(|end| before.ends_with(end));
-        if !every_start && is_momentary && !before.ends_with(">>") {
             continue;
         }
         let word = word.trim_matches(['.', '/', '-']);
@@ -405,7 +397,7 @@ mod tests {
             &[],
         );
         check(yaml, "- sysctl:\n    name: vm.a\n", &[], &["vm.a"]);
-        check(yaml, "spec:\n  command: [sysctl, -w, vm.a=1]\n", &[], &[]);
+        check(yaml, "spec:\n  command: [sysctl, -w, vm.a=1]\n", &[], &["vm.a"]);
         check(
             Kind::Starts(StartFormat::Image),
             "FROM x\nRUN a && \\\n    sysctl -w vm.a=1\n",

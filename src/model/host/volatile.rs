@@ -80,7 +80,9 @@ fn candidates<'a>(facts: &'a FactsByFile, sources: &Sources) -> Vec<Candidate<'a
             let by_command = table.provisioning.iter().any(|known| {
                 kernel_facts.heads.iter().any(|head| head == known || head.split(' ').next() == Some(known.as_str()))
             });
-            by_command || words(&entry.path).any(|word| table.provisioning_names.contains(&word))
+            by_command
+                || words(&entry.path).any(|word| table.provisioning_names.contains(&word))
+                || entry.path.file_stem().is_some_and(|stem| stem.to_string_lossy().starts_with("user-data"))
         };
         for write in &kernel_facts.writes {
             let momentary = kernel().momentary.contains(&write.key);
