@@ -230,7 +230,7 @@ impl Wanted {
     }
 }
 
-const LANGUAGES: [&str; 4] = ["npm", "rubygems", "pypi", "crates"];
+const LANGUAGES: [&str; 5] = ["npm", "rubygems", "pypi", "crates", "nuget"];
 
 /// Returns the ecosystem whose libraries a language uses.
 fn ecosystem(language: code::Language) -> &'static str {
@@ -238,6 +238,7 @@ fn ecosystem(language: code::Language) -> &'static str {
         code::Language::JavaScript | code::Language::TypeScript | code::Language::Tsx => "npm",
         code::Language::Ruby => "rubygems",
         code::Language::Python => "pypi",
+        code::Language::CSharp => "nuget",
         code::Language::Rust => "crates",
     }
 }
