@@ -17,7 +17,7 @@ use crate::finding::{Confidence, Severity};
 use crate::report::{Blocks, Format};
 use crate::rules::Page;
 
-const FORMATS: [(&str, Format); 8] = [
+const FORMATS: [(&str, Format); 9] = [
     ("human", Format::Human),
     ("concise", Format::Concise),
     ("json", Format::Json),
@@ -26,6 +26,7 @@ const FORMATS: [(&str, Format); 8] = [
     ("gitlab", Format::Gitlab),
     ("junit", Format::Junit),
     ("html", Format::Html),
+    ("narrated", Format::Narrated),
 ];
 
 #[derive(Args, Debug, Default)]

@@ -3,6 +3,8 @@
 mod apply;
 pub mod deploy;
 pub mod evaluate;
+pub mod host;
+pub mod lock;
 pub mod package;
 mod place;
 pub mod pool;
@@ -34,6 +36,8 @@ pub struct Model<'a> {
     pub budgets: Vec<pool::Budget>,
     /// What processes may open together, where it is more than their server takes.
     pub overruns: Vec<pool::Overrun>,
+    /// What is wrong with the hosts' scanners and limits.
+    pub hosts: host::Hosts,
     /// Installed definitions that differ from the repository's copy.
     pub copies: Vec<unit::copy::StaleCopy>,
     /// Definitions of repositories whose installed copies start what the change removes.
@@ -43,6 +47,7 @@ pub struct Model<'a> {
     /// Pinned paths that are gone.
     pub pins: Vec<deploy::MissingPin>,
     pub retries: Vec<retry::RetryPolicy<'a>>,
+    pub locks: lock::Locks<'a>,
     /// Where time limits contradict each other.
     pub timeouts: timeout::Timeouts,
     /// What git was asked.
@@ -55,6 +60,8 @@ pub struct Model<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Said {
     pub assumed: Vec<Assumption>,
+    /// How long jobs wait.
+    pub queues: Vec<lock::Latency>,
     pub deploy: deploy::Deploy,
 }
 
@@ -105,6 +112,7 @@ pub fn build<'a>(
     let budgets = pool::budgets(facts.files, sources, &processes);
     let overruns = pool::overruns(facts.files, sources, &processes, &budgets);
     let retries = retry::policies(&resolver, sources, rows.libraries());
+    let locks = lock::locks(&resolver, sources, &said.queues);
     let around =
         timeout::Around { facts: facts.files, sources, hosts: facts.hosts, jobs: &jobs, processes: &processes };
     let timeouts = timeout::timeouts(around);
@@ -114,11 +122,13 @@ pub fn build<'a>(
         processes,
         budgets,
         overruns,
+        hosts: host::judge(facts.hosts, facts.files, sources),
         copies,
         orphans,
         late_changes,
         pins,
         retries,
+        locks,
         timeouts,
         asked,
         places: Places::new(sources),
@@ -149,6 +159,8 @@ pub enum Sought {
     Constants,
     /// Classes that extend one whose fields count.
     Subclasses,
+    /// Any word of a value of the kernel that some script sets for the running system only.
+    Kept,
 }
 
 /// Returns what the model would read next: what it could not follow for want of it.
@@ -158,8 +170,13 @@ pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, rows:
     let requests = policies.iter().any(|policy| policy.asks_for_senders).then_some(Sought::Requests);
     let own = retry::is_handed_on(facts, rows.libraries()).then_some(Sought::OwnRetries);
     let seeks = requests.into_iter().chain(own).collect();
+    lock::locks(&resolver, sources, &[]);
     let Wanted { files, constants, classes } = resolver.wanted();
-    let names = BTreeMap::from([(Sought::Constants, constants), (Sought::Subclasses, classes)]);
+    let names = BTreeMap::from([
+        (Sought::Constants, constants),
+        (Sought::Subclasses, classes),
+        (Sought::Kept, host::sought(facts, sources)),
+    ]);
     let mapping = deploy::Mapping::of(&deploy::Deploy::default(), &[], sources, unit::History::Left);
     let (known, mut processes) = process::processes(facts, hosts, sources, &[], &mapping);
     processes.extend(pool::wanted(facts, sources, &known));

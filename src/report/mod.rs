@@ -11,6 +11,7 @@ mod junit;
 mod line_hash;
 mod location;
 pub mod mask;
+mod narrated;
 mod sarif;
 pub mod step;
 mod text;
@@ -70,6 +71,7 @@ pub enum Format {
     Gitlab,
     Junit,
     Html,
+    Narrated,
 }
 
 /// How text may look; decided once, by the command line.
@@ -127,5 +129,6 @@ pub fn render(format: Format, report: &Report<'_>, look: Look) -> Rendered {
         Format::Gitlab => gitlab::render(report),
         Format::Junit => junit::render(report),
         Format::Html => html::render(report),
+        Format::Narrated => narrated::render(report, look),
     }
 }

@@ -231,8 +231,8 @@ impl<'r, 'w: 'r> Reader<'r, 'w> {
         }
         let mut sockets = of(&row.bind_call);
         sockets.extend(of(&row.port_call));
-        let asks = calls.iter().any(|call| call.name == row.bind_call || call.name == row.port_call);
-        if !asks && !self.flags.opaque {
+        // A file that says nothing of it may hand itself to something that does.
+        if run.is_none() && !self.flags.opaque {
             sockets.insert(Socket::Port(row.port_of(&self.world.process.kind)));
         }
         (sockets, control)

@@ -93,7 +93,7 @@ fn fits(row: &TimeOption, code: &CodeFacts) -> bool {
     let ecosystem = match code.language {
         Language::JavaScript | Language::TypeScript | Language::Tsx => Ecosystem::Npm,
         Language::Python => Ecosystem::Pypi,
-        Language::Ruby | Language::Rust => return false,
+        Language::Ruby | Language::Rust | Language::CSharp => return false,
     };
     row.ecosystem == ecosystem
 }

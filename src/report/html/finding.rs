@@ -3,8 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::location::{Cut, Excerpt, Places};
-use super::super::mask::{self, Hidden};
-use super::super::{Characters, text, visible, words};
+use super::super::{Characters, text, words};
 use super::{line, path};
 use crate::finding::{Confidence, Finding, Place};
 
@@ -93,7 +92,7 @@ fn frame(place: Place, label: &str, places: &Places) -> Markup {
 }
 
 fn code(excerpt: &Excerpt, number: u32) -> Markup {
-    let [before, label, after] = parts(excerpt);
+    let [before, label, after] = excerpt.shown();
     html! {
         pre {
             span.line { (number) } " "
@@ -102,29 +101,6 @@ fn code(excerpt: &Excerpt, number: u32) -> Markup {
             @if excerpt.cut.1 == Cut::Yes { "…" }
         }
     }
-}
-
-/// Returns the line before, in and after the label, its secrets hidden.
-fn parts(excerpt: &Excerpt) -> [String; 3] {
-    let mut hidden = Hidden::new(&excerpt.secrets);
-    let [mut before, mut label, mut after] = [const { String::new() }; 3];
-    for (at, c) in excerpt.text.char_indices() {
-        let part = if at < excerpt.label.start {
-            &mut before
-        } else if at < excerpt.label.end {
-            &mut label
-        } else {
-            &mut after
-        };
-        if hidden.covers(at) {
-            part.extend(std::iter::repeat_n(mask::SIGN, mask::width(c)));
-        } else if c == '\t' {
-            part.push_str("    ");
-        } else {
-            visible::push(c, Characters::Unicode, part);
-        }
-    }
-    [before, label, after]
 }
 
 fn reasons(finding: &Finding) -> Markup {
