@@ -3,6 +3,7 @@
 mod apply;
 pub mod deploy;
 pub mod evaluate;
+pub mod host;
 pub mod lock;
 pub mod package;
 mod place;
@@ -34,6 +35,8 @@ pub struct Model<'a> {
     pub budgets: Vec<pool::Budget>,
     /// What processes may open together, where it is more than their server takes.
     pub overruns: Vec<pool::Overrun>,
+    /// What is wrong with the hosts' scanners and limits.
+    pub hosts: host::Hosts,
     /// Installed definitions that differ from the repository's copy.
     pub copies: Vec<unit::copy::StaleCopy>,
     /// Definitions of repositories whose installed copies start what the change removes.
@@ -113,6 +116,7 @@ pub fn build<'a>(
         processes,
         budgets,
         overruns,
+        hosts: host::judge(facts.hosts, facts.files, sources),
         copies,
         orphans,
         late_changes,
@@ -148,6 +152,8 @@ pub enum Sought {
     Constants,
     /// Classes that extend one whose fields count.
     Subclasses,
+    /// Any word of a value of the kernel that some script sets for the running system only.
+    Kept,
 }
 
 /// Returns what the model would read next: what it could not follow for want of it.
@@ -159,7 +165,11 @@ pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, rows:
     let seeks = requests.into_iter().chain(own).collect();
     lock::locks(&resolver, sources, &[]);
     let Wanted { files, constants, classes } = resolver.wanted();
-    let names = BTreeMap::from([(Sought::Constants, constants), (Sought::Subclasses, classes)]);
+    let names = BTreeMap::from([
+        (Sought::Constants, constants),
+        (Sought::Subclasses, classes),
+        (Sought::Kept, host::sought(facts, sources)),
+    ]);
     let mapping = deploy::Mapping::of(&deploy::Deploy::default(), &[], sources, unit::History::Left);
     let (known, mut processes) = process::processes(facts, hosts, sources, &[], &mapping);
     processes.extend(pool::wanted(facts, sources, &known));

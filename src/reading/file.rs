@@ -8,7 +8,7 @@ use super::{Reason, Task};
 use crate::classify::{self, Kind, Standing, StartFormat};
 use crate::facts::code::Interests;
 use crate::facts::value::{Value, ValueKind};
-use crate::facts::{Body, FileFacts, document, launchd, lockfile, ruby_config, script, start, systemd};
+use crate::facts::{Body, FileFacts, document, kernel, launchd, lockfile, ruby_config, script, start, systemd};
 use crate::finding::{Problem, ProblemKind};
 use crate::knowledge::lock;
 use crate::knowledge::pool::{active_record, programs, servers};
@@ -34,6 +34,10 @@ pub struct Wanted {
     needles: BTreeMap<&'static str, Needles>,
     /// Words of the documents of settings that some table asks about.
     documents: Needles,
+    /// The same, and what sets a value of the kernel.
+    settings: Needles,
+    /// What sets a value of the kernel.
+    kernel: Needles,
     /// The same for files of directives.
     directives: Needles,
     /// Names of packages whose versions count.
@@ -58,6 +62,8 @@ impl Wanted {
             interests: Interests::default(),
             needles: BTreeMap::new(),
             documents: Needles::of(&document_words(rows)),
+            settings: Needles::of(&[document_words(rows), kernel_words()].concat()),
+            kernel: Needles::of(&kernel_words()),
             directives: Needles::of(&directive_words(rows)),
             programs: Needles::of(&[]),
             setup: Needles::of(&[]),
@@ -157,7 +163,8 @@ impl Wanted {
     fn met(&self, kind: Kind, text: &[u8]) -> Sets {
         let needles = match kind {
             Kind::Code(language) => self.needles.get(ecosystem(language)),
-            Kind::Data(_) => Some(&self.documents),
+            Kind::Data(_) => Some(&self.settings),
+            Kind::Shell => Some(&self.kernel),
             Kind::Directive(directive::Format::Nginx | directive::Format::Properties) => Some(&self.directives),
             _ => None,
         };
@@ -227,6 +234,7 @@ impl Wanted {
     pub fn seek(&mut self, what: Sought, names: &[String]) {
         let spellings = |name: &String| match what {
             Sought::Subclasses => vec![format!("extends {name}"), format!("({name})"), format!("({name},")],
+            Sought::Kept => vec![name.clone()],
             _ => vec![format!("{name} "), format!("{name}=")],
         };
         let groups: Vec<Vec<String>> = names.iter().flat_map(spellings).map(|text| vec![text]).collect();
@@ -234,7 +242,7 @@ impl Wanted {
     }
 }
 
-const LANGUAGES: [&str; 4] = ["npm", "rubygems", "pypi", "crates"];
+const LANGUAGES: [&str; 5] = ["npm", "rubygems", "pypi", "crates", "nuget"];
 
 /// Returns the ecosystem whose libraries a language uses.
 fn ecosystem(language: code::Language) -> &'static str {
@@ -242,6 +250,7 @@ fn ecosystem(language: code::Language) -> &'static str {
         code::Language::JavaScript | code::Language::TypeScript | code::Language::Tsx => "npm",
         code::Language::Ruby => "rubygems",
         code::Language::Python => "pypi",
+        code::Language::CSharp => "nuget",
         code::Language::Rust => "crates",
     }
 }
@@ -255,7 +264,7 @@ pub(super) fn sign(sought: Sought) -> Option<usize> {
         Sought::Requests => Some(1),
         Sought::OwnRetries => Some(2),
         Sought::Subclasses => Some(3),
-        Sought::Constants => None,
+        Sought::Constants | Sought::Kept => None,
     }
 }
 
@@ -271,6 +280,11 @@ fn extending(ecosystem: &str) -> Option<&'static str> {
 /// Returns the words of every place in documents where a table knows policies.
 fn document_words(rows: &Rows) -> Vec<Vec<String>> {
     rows.libraries().flat_map(|library| &library.documents).map(|row| row.words.clone()).collect()
+}
+
+/// Returns what stands in a file that sets a value of the kernel.
+fn kernel_words() -> Vec<Vec<String>> {
+    kernel::NEEDLES.iter().map(|needle| vec![(*needle).to_owned()]).collect()
 }
 
 /// Returns the same for directives, with what their groups are called: those may stand in files of their own.
@@ -351,8 +365,11 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
         known => known,
     };
     // What a script reads or starts is asked for by the model; otherwise only one that starts something matters.
-    let unasked = task.reason == Reason::Convention && !wanted.programs.met(bytes);
-    if task.kind == Kind::Other && kind != Kind::Shell || kind == Kind::Shell && unasked {
+    let may_set = !matches!(kind, Kind::Code(_) | Kind::Lockfile(_) | Kind::Manifest(_));
+    let sets_values = may_set && wanted.kernel.met(bytes);
+    let unasked = task.reason == Reason::Convention && !sets_values && !wanted.programs.met(bytes);
+    let names_values = task.reason == Reason::Sought(Sought::Kept);
+    if !names_values && (task.kind == Kind::Other && kind != Kind::Shell || kind == Kind::Shell && unasked) {
         return Parsed::NoNeedle;
     }
     if matches!(kind, Kind::Code(_)) && is_minified(bytes) {
@@ -461,6 +478,7 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
         Kind::Other => Body::Nothing,
     };
     comments.retain(|comment: &Comment| comment.text.contains(SUPPRESSION));
+    let kernel = (sets_values || names_values).then(|| kernel::collect(kind, bytes));
     Parsed::Facts(Box::new(FileFacts {
         file: task.file,
         kind,
@@ -468,6 +486,7 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
         body,
         program,
         documents,
+        kernel,
         comments,
         troubles,
     }))

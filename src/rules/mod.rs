@@ -2,6 +2,7 @@
 //!
 //! A rule is a pure function from the model to findings: no I/O, no views, no facts, no other rule.
 
+mod host;
 mod install;
 mod lock;
 mod page;
@@ -38,7 +39,7 @@ impl Findings {
 }
 
 fn all() -> impl Iterator<Item = &'static Rule> {
-    [lock::RULES, pool::RULES, retry::RULES, suppress::RULES, unit::RULES].into_iter().flatten()
+    [host::RULES, lock::RULES, pool::RULES, retry::RULES, suppress::RULES, unit::RULES].into_iter().flatten()
 }
 
 /// Returns the pages of all rules, sorted by id. A page that cannot be read is our fault and fails a test.
