@@ -180,7 +180,14 @@ impl<'t> Lowering<'t> {
         let at = Bytes { start: child.bytes().start, end: child.bytes().start };
         let name = Name { text: String::new(), bytes: at };
         let arguments = self.creation_arguments(&children);
-        Kind::Call(Box::new(Call { receiver: None, name, arguments, block: None, kind: CallKind::New, optional: false }))
+        Kind::Call(Box::new(Call {
+            receiver: None,
+            name,
+            arguments,
+            block: None,
+            kind: CallKind::New,
+            optional: false,
+        }))
     }
 
     fn creation_arguments(&mut self, children: &Children<'t>) -> Vec<Argument> {
