@@ -4,8 +4,8 @@ use super::grammar::{Field, Form};
 use super::{Child, Children, Lowering, is_silent};
 use crate::source::Bytes;
 use crate::syntax::code::{
-    Argument, Call, CallKind, Field as TypeField, Flavour, Function, FunctionForm, Kind, Name, Node, Parameter, Pattern,
-    TypeDefinition, TypeKind,
+    Argument, Call, CallKind, Field as TypeField, Flavour, Function, FunctionForm, Kind, Name, Node, Parameter,
+    Pattern, TypeDefinition, TypeKind,
 };
 
 impl<'t> Lowering<'t> {
@@ -117,7 +117,9 @@ impl<'t> Lowering<'t> {
             let constant = self.is_constant(&children);
             let variables = children.form(Form::Variables);
             for binding in variables.map(|list| self.bindings(list, constant)).unwrap_or_default() {
-                let Kind::Binding { pattern: Pattern::Name(name), type_text, value, .. } = binding.kind else { continue };
+                let Kind::Binding { pattern: Pattern::Name(name), type_text, value, .. } = binding.kind else {
+                    continue;
+                };
                 fields.push(TypeField {
                     name,
                     type_text,

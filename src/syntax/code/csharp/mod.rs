@@ -77,9 +77,8 @@ impl<'t> Lowering<'t> {
     /// Lowers what only wraps something: the wrapping is dropped, an error in it is not.
     fn wrapped(&mut self, child: Child<'t>) -> Node {
         let children = self.children(child.node);
-        let is_type = |part: &Child<'t>| {
-            part.field == Field::Type || child.form == Form::As && part.field == Field::Right
-        };
+        let is_type =
+            |part: &Child<'t>| part.field == Field::Type || child.form == Form::As && part.field == Field::Right;
         let inside: Vec<_> = children.named().filter(|part| !is_silent(part) && !is_type(part)).collect();
         match inside.as_slice() {
             [only] => self.one(*only),

@@ -55,8 +55,24 @@ fn lists_of_types_left_open_are_refused_before_parsing() {
 #[test]
 fn noise_ends_soon() {
     for unit in [
-        "% # ~ ^ ", "<a;", "a<b>", "#if A\n", "#if\n#else\n#endif\n", "$\"{", "@\"", "\"\"\"\n", "x?.y?[", "=> ", "/* ",
-        "'", "a is ", ", out var ", "[A] ", "where T : ", "\u{0}", "\u{1f600} ",
+        "% # ~ ^ ",
+        "<a;",
+        "a<b>",
+        "#if A\n",
+        "#if\n#else\n#endif\n",
+        "$\"{",
+        "@\"",
+        "\"\"\"\n",
+        "x?.y?[",
+        "=> ",
+        "/* ",
+        "'",
+        "a is ",
+        ", out var ",
+        "[A] ",
+        "where T : ",
+        "\u{0}",
+        "\u{1f600} ",
     ] {
         let start = std::time::Instant::now();
         parse(&unit.repeat(2 * 1024 / unit.len()));
