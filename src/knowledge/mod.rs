@@ -4,6 +4,7 @@
 pub mod command;
 pub mod copy;
 pub mod host;
+pub mod lock;
 pub mod pin;
 pub mod place;
 pub mod pool;

@@ -4,6 +4,7 @@ mod apply;
 pub mod deploy;
 pub mod evaluate;
 pub mod host;
+pub mod lock;
 pub mod package;
 mod place;
 pub mod pool;
@@ -45,6 +46,7 @@ pub struct Model<'a> {
     /// Pinned paths that are gone.
     pub pins: Vec<deploy::MissingPin>,
     pub retries: Vec<retry::RetryPolicy<'a>>,
+    pub locks: lock::Locks<'a>,
     /// What git was asked.
     pub asked: unit::Asked,
     /// Names of places, for messages.
@@ -55,6 +57,8 @@ pub struct Model<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Said {
     pub assumed: Vec<Assumption>,
+    /// How long jobs wait.
+    pub queues: Vec<lock::Latency>,
     pub deploy: deploy::Deploy,
 }
 
@@ -105,6 +109,7 @@ pub fn build<'a>(
     let budgets = pool::budgets(facts.files, sources, &processes);
     let overruns = pool::overruns(facts.files, sources, &processes, &budgets);
     let retries = retry::policies(&resolver, sources, rows.libraries());
+    let locks = lock::locks(&resolver, sources, &said.queues);
     Model {
         jobs,
         definitions,
@@ -117,6 +122,7 @@ pub fn build<'a>(
         late_changes,
         pins,
         retries,
+        locks,
         asked,
         places: Places::new(sources),
     }
@@ -157,6 +163,7 @@ pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, rows:
     let requests = policies.iter().any(|policy| policy.asks_for_senders).then_some(Sought::Requests);
     let own = retry::is_handed_on(facts, rows.libraries()).then_some(Sought::OwnRetries);
     let seeks = requests.into_iter().chain(own).collect();
+    lock::locks(&resolver, sources, &[]);
     let Wanted { files, constants, classes } = resolver.wanted();
     let names = BTreeMap::from([
         (Sought::Constants, constants),

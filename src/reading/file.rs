@@ -10,6 +10,7 @@ use crate::facts::code::Interests;
 use crate::facts::value::{Value, ValueKind};
 use crate::facts::{Body, FileFacts, document, kernel, launchd, lockfile, ruby_config, script, start, systemd};
 use crate::finding::{Problem, ProblemKind};
+use crate::knowledge::lock;
 use crate::knowledge::pool::{active_record, programs, servers};
 use crate::knowledge::process::processes;
 use crate::knowledge::restart::restarts;
@@ -85,6 +86,7 @@ impl Wanted {
         for library in rows.libraries() {
             wanted.add_library(library, groups.entry(library.ecosystem.name()).or_default());
         }
+        wanted.add_locks(&mut groups);
         let requests: Vec<_> = project().changing_methods.iter().map(|method| vec![format!(".{method}(")]).collect();
         let own: Vec<_> = project().own_names.iter().map(|name| vec![format!("{name}(")]).collect();
         for (ecosystem, groups) in groups {
@@ -104,6 +106,16 @@ impl Wanted {
     pub fn is_named(rows: &Rows, path: &Path) -> bool {
         let mut names = rows.libraries().flat_map(|library| &library.files).flat_map(|file| &file.names);
         names.any(|name| path.ends_with(Path::new(name))) || Self::configures(path).is_some()
+    }
+
+    fn add_locks(&mut self, groups: &mut BTreeMap<&str, Vec<Vec<String>>>) {
+        let lists = &lock::lists();
+        self.interests.calls.extend(lists.calls.iter().cloned());
+        self.interests.words.extend(lists.words.iter().cloned());
+        self.packages.extend(lists.packages.iter().cloned());
+        for list in &lists.needles {
+            groups.entry(list.ecosystem.name()).or_default().extend(list.groups.iter().cloned());
+        }
     }
 
     fn add_pools(&mut self) {

@@ -4,6 +4,7 @@
 
 mod host;
 mod install;
+mod lock;
 mod page;
 mod pool;
 mod retry;
@@ -38,7 +39,7 @@ impl Findings {
 }
 
 fn all() -> impl Iterator<Item = &'static Rule> {
-    [host::RULES, pool::RULES, retry::RULES, suppress::RULES, unit::RULES].into_iter().flatten()
+    [host::RULES, lock::RULES, pool::RULES, retry::RULES, suppress::RULES, unit::RULES].into_iter().flatten()
 }
 
 /// Returns the pages of all rules, sorted by id. A page that cannot be read is our fault and fails a test.
