@@ -14,6 +14,7 @@ pub mod restart;
 pub mod retry;
 pub mod ruby;
 pub mod setting;
+pub mod timeout;
 pub mod unit;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,6 +48,8 @@ pub struct Model<'a> {
     pub pins: Vec<deploy::MissingPin>,
     pub retries: Vec<retry::RetryPolicy<'a>>,
     pub locks: lock::Locks<'a>,
+    /// Where time limits contradict each other.
+    pub timeouts: timeout::Timeouts,
     /// What git was asked.
     pub asked: unit::Asked,
     /// Names of places, for messages.
@@ -110,6 +113,9 @@ pub fn build<'a>(
     let overruns = pool::overruns(facts.files, sources, &processes, &budgets);
     let retries = retry::policies(&resolver, sources, rows.libraries());
     let locks = lock::locks(&resolver, sources, &said.queues);
+    let around =
+        timeout::Around { facts: facts.files, sources, hosts: facts.hosts, jobs: &jobs, processes: &processes };
+    let timeouts = timeout::timeouts(around);
     Model {
         jobs,
         definitions,
@@ -123,6 +129,7 @@ pub fn build<'a>(
         pins,
         retries,
         locks,
+        timeouts,
         asked,
         places: Places::new(sources),
     }
@@ -173,5 +180,6 @@ pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, rows:
     let mapping = deploy::Mapping::of(&deploy::Deploy::default(), &[], sources, unit::History::Left);
     let (known, mut processes) = process::processes(facts, hosts, sources, &[], &mapping);
     processes.extend(pool::wanted(facts, sources, &known));
+    processes.extend(timeout::wanted(facts, sources, &known));
     Wish { files, seeks, names, processes }
 }

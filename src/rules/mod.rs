@@ -10,6 +10,7 @@ mod pool;
 mod retry;
 mod run;
 mod suppress;
+mod timeout;
 mod unit;
 mod words;
 
@@ -39,7 +40,9 @@ impl Findings {
 }
 
 fn all() -> impl Iterator<Item = &'static Rule> {
-    [host::RULES, lock::RULES, pool::RULES, retry::RULES, suppress::RULES, unit::RULES].into_iter().flatten()
+    [host::RULES, lock::RULES, pool::RULES, retry::RULES, suppress::RULES, timeout::RULES, unit::RULES]
+        .into_iter()
+        .flatten()
 }
 
 /// Returns the pages of all rules, sorted by id. A page that cannot be read is our fault and fails a test.
