@@ -11,6 +11,7 @@ pub mod retry;
 pub mod ruby;
 pub mod setting;
 pub mod unit;
+pub mod wait;
 
 use serde::de::DeserializeOwned;
 

@@ -12,6 +12,7 @@ pub mod retry;
 pub mod ruby;
 pub mod setting;
 pub mod unit;
+pub mod wait;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,6 +40,8 @@ pub struct Model<'a> {
     /// Pinned paths that are gone.
     pub pins: Vec<deploy::MissingPin>,
     pub retries: Vec<retry::RetryPolicy<'a>>,
+    /// Slots of pools, and what is done while one is held.
+    pub waits: wait::Waits<'a>,
     /// What git was asked.
     pub asked: unit::Asked,
     /// Names of places, for messages.
@@ -98,6 +101,7 @@ pub fn build<'a>(
     let budgets = pool::budgets(facts.files, sources, &processes);
     let overruns = pool::overruns(facts.files, sources, &processes, &budgets);
     let retries = retry::policies(&resolver, sources, rows.libraries());
+    let waits = wait::find(&resolver, sources, rows.pools.rows());
     Model {
         jobs,
         definitions,
@@ -108,6 +112,7 @@ pub fn build<'a>(
         orphans,
         pins,
         retries,
+        waits,
         asked,
         places: Places::new(sources),
     }
@@ -146,6 +151,8 @@ pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, rows:
     let requests = policies.iter().any(|policy| policy.asks_for_senders).then_some(Sought::Requests);
     let own = retry::is_handed_on(facts, rows.libraries()).then_some(Sought::OwnRetries);
     let seeks = requests.into_iter().chain(own).collect();
+    // What it cannot follow it asks the resolver for.
+    let _ = wait::find(&resolver, sources, rows.pools.rows());
     let Wanted { files, constants, classes } = resolver.wanted();
     let names = BTreeMap::from([(Sought::Constants, constants), (Sought::Subclasses, classes)]);
     let mapping = deploy::Mapping::of(&deploy::Deploy::default(), &[], sources, unit::History::Left);

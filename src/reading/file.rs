@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::needle::Needles;
+use super::waits;
 use super::{Reason, Task};
 use crate::classify::{self, Kind, Standing, StartFormat};
-use crate::facts::code::Interests;
+use crate::facts::code::{Interests, flow};
 use crate::facts::value::{Value, ValueKind};
 use crate::facts::{Body, FileFacts, document, launchd, lockfile, ruby_config, script, start, systemd};
 use crate::finding::{Problem, ProblemKind};
@@ -29,6 +30,8 @@ pub struct Wanted {
     pub interests: Interests,
     /// By the name of the ecosystem whose libraries a file can use: fewer needles are found faster.
     needles: BTreeMap<&'static str, Needles>,
+    /// The ecosystems of the pools that tables know: in their code the order of doing things counts.
+    flows: BTreeSet<&'static str>,
     /// Words of the documents of settings that some table asks about.
     documents: Needles,
     /// The same for files of directives.
@@ -54,6 +57,7 @@ impl Wanted {
         let mut wanted = Self {
             interests: Interests::default(),
             needles: BTreeMap::new(),
+            flows: BTreeSet::new(),
             documents: Needles::of(&document_words(rows)),
             directives: Needles::of(&directive_words(rows)),
             programs: Needles::of(&[]),
@@ -82,7 +86,10 @@ impl Wanted {
         for library in rows.libraries() {
             wanted.add_library(library, groups.entry(library.ecosystem.name()).or_default());
         }
+        waits::add(rows, &mut wanted.interests.flow, &mut groups);
+        wanted.flows = rows.pools.rows().map(|row| row.ecosystem.name()).collect();
         wanted.needles = groups.into_iter().map(|(ecosystem, groups)| (ecosystem, Needles::of(&groups))).collect();
+        wanted.packages.extend(waits::packages(rows));
         wanted.add_pools();
         let names: Vec<Vec<String>> = wanted.packages.iter().map(|name| vec![name.clone()]).collect();
         wanted.package_names = Needles::of(&names);
@@ -329,7 +336,12 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
             if language == code::Language::Ruby && configures {
                 program = Some(ruby_config::program(task.file, &parsed.tree));
             }
-            let facts = crate::facts::code::collect(task.file, language, &parsed.tree, text.len(), &wanted.interests);
+            let mut facts =
+                crate::facts::code::collect(task.file, language, &parsed.tree, text.len(), &wanted.interests);
+            if wanted.flows.contains(ecosystem(language)) {
+                let flow = flow::collect(task.file, &parsed.tree, &text, &facts, &wanted.interests.flow);
+                facts.flow = Some(Box::new(flow));
+            }
             comments = parsed.comments;
             troubles = parsed.troubles;
             Body::Code(facts)

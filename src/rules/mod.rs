@@ -9,6 +9,7 @@ mod retry;
 mod run;
 mod suppress;
 mod unit;
+mod wait;
 mod words;
 
 use crate::finding::Finding;
@@ -37,7 +38,7 @@ impl Findings {
 }
 
 fn all() -> impl Iterator<Item = &'static Rule> {
-    [pool::RULES, retry::RULES, suppress::RULES, unit::RULES].into_iter().flatten()
+    [pool::RULES, retry::RULES, suppress::RULES, unit::RULES, wait::RULES].into_iter().flatten()
 }
 
 /// Returns the pages of all rules, sorted by id. A page that cannot be read is our fault and fails a test.

@@ -31,6 +31,8 @@ pub fn libraries() -> &'static [Library] {
 #[derive(Debug, Default)]
 pub struct Rows {
     own: Vec<Library>,
+    /// The pools of `[[wait.pool]]`.
+    pub pools: super::wait::Pools,
 }
 
 impl Rows {

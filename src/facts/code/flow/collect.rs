@@ -1,0 +1,743 @@
+//! One pass over the code view that fills [`Flow`]. A call that no table asks about leaves a wait at most.
+
+use std::collections::HashMap;
+
+use super::{
+    Fate, Flow, FlowArgument, FlowBlock, FlowCall, FlowFunction, FlowInterests, FlowParameter, FlowTry, FunctionPlace,
+    Leave, LeaveKind, Making, Route, Shape, Timing, Typed,
+};
+use crate::facts::code::{BindingKind, CodeFacts};
+use crate::facts::value::Value;
+use crate::source::{Bytes, FileId};
+use crate::syntax::code::{
+    self, Argument, Call, CallKind, Exported, Flavour, Function, FunctionForm, JumpKind, Key, Kind, Language, Literal,
+    Node, Pattern, Program, Receiver, TextPart,
+};
+
+/// Names kept of one argument, or of what is called on a value.
+const NAMES: usize = 24;
+/// Nodes of one argument that are looked at for names.
+const LOOKED_AT: usize = 400;
+/// Names in one path.
+const PATH: usize = 8;
+
+/// Collects the flow of one file, whose other facts are known.
+pub fn collect(
+    file: FileId,
+    program: &Program,
+    text: &str,
+    facts: &CodeFacts,
+    interests: &FlowInterests,
+) -> Flow {
+    let modules = interests
+        .modules
+        .iter()
+        .filter(|(_, spelling)| memchr::memmem::find(text.as_bytes(), spelling.as_bytes()).is_some());
+    let mut names: Vec<String> = modules.map(|(module, _)| module.clone()).collect();
+    names.dedup();
+    let whole = Bytes::new(0, text.len());
+    let flow = Flow {
+        functions: vec![FlowFunction {
+            name: None,
+            owner: None,
+            bytes: whole,
+            body: whole,
+            parent: 0,
+            parameters: Vec::new(),
+            place: FunctionPlace::Here,
+            timing: Timing::Plain,
+        }],
+        blocks: vec![FlowBlock { parent: 0, function: 0, bytes: whole, leaves: false, repeats: false }],
+        modules: names,
+        ..Flow::default()
+    };
+    // The last of two scopes with the same bytes is the inner one.
+    let scopes = facts.scopes.iter().enumerate().map(|(index, scope)| (scope.bytes, index)).collect();
+    let mut collector = Collector {
+        file,
+        text,
+        facts,
+        interests,
+        flow,
+        function: 0,
+        block: 0,
+        scope: 0,
+        scopes,
+        owner: None,
+        language: facts.language,
+    };
+    collector.statements(program, Fate::Dropped);
+    collector.flow
+}
+
+struct Collector<'a> {
+    file: FileId,
+    text: &'a str,
+    facts: &'a CodeFacts,
+    interests: &'a FlowInterests,
+    flow: Flow,
+    function: usize,
+    block: usize,
+    /// The scope of the other facts.
+    scope: usize,
+    scopes: HashMap<Bytes, usize>,
+    owner: Option<String>,
+    language: Language,
+}
+
+/// What is known of the place where an expression stands.
+#[derive(Clone, Default)]
+struct Around {
+    fate: Option<Fate>,
+    bound: Option<String>,
+    then: Vec<String>,
+    then_given: Vec<String>,
+}
+
+impl Around {
+    fn of(fate: Fate) -> Self {
+        Self { fate: Some(fate), ..Self::default() }
+    }
+
+    fn fate(&self) -> Fate {
+        self.fate.unwrap_or(Fate::Used)
+    }
+}
+
+impl Collector<'_> {
+    /// Visits statements; `last` is what becomes of the value of the last one.
+    fn statements(&mut self, all: &[Node], last: Fate) {
+        for (at, statement) in all.iter().enumerate() {
+            let fate = if at + 1 == all.len() { last } else { Fate::Dropped };
+            self.visit(statement, Around::of(fate));
+        }
+    }
+
+    fn block(&mut self, all: &[Node], bytes: Bytes, last: Fate, repeats: bool) -> usize {
+        self.in_block(all, bytes, repeats, |this| this.statements(all, last))
+    }
+
+    fn in_block(&mut self, all: &[Node], bytes: Bytes, repeats: bool, work: impl FnOnce(&mut Self)) -> usize {
+        let leaves = all.last().is_some_and(|last| {
+            matches!(&last.kind, Kind::Jump { kind: JumpKind::Return | JumpKind::Raise | JumpKind::Break | JumpKind::Next, .. })
+        });
+        let outer = self.block;
+        self.flow.blocks.push(FlowBlock { parent: outer, function: self.function, bytes, leaves, repeats });
+        self.block = self.flow.blocks.len() - 1;
+        let own = self.block;
+        work(self);
+        self.block = outer;
+        own
+    }
+
+    fn visit(&mut self, node: &Node, around: Around) {
+        match &node.kind {
+            Kind::Import(_) | Kind::Name(_) | Kind::Receiver(_) => {}
+            Kind::Export(export) => match &export.what {
+                Exported::Default(value) | Exported::Declaration(value) | Exported::Value { value, .. } => {
+                    self.visit(value, Around::of(Fate::Used));
+                }
+                Exported::Names(_) | Exported::Everything { .. } => {}
+            },
+            Kind::Call(call) => self.call(node, call, around),
+            Kind::Await(inner) => self.awaited(node, inner, around),
+            Kind::Jump { kind: JumpKind::Try, value: Some(value) } => self.visit(value, around),
+            Kind::Jump { kind, value } => self.jump(node, *kind, value.as_deref()),
+            Kind::Binding { pattern, type_text, value, .. } => {
+                let bound = bound_name(pattern);
+                if let (Some(name), Some(type_text)) = (&bound, type_text) {
+                    self.typed(None, name, type_text, node.bytes);
+                }
+                if let Some(value) = value {
+                    self.visit(value, Around { fate: Some(Fate::Used), bound, ..Around::default() });
+                }
+            }
+            Kind::Assignment { target, value, .. } => {
+                let bound = match &target.kind {
+                    Kind::Name(name) => Some(name.clone()),
+                    _ => None,
+                };
+                if bound.is_none() {
+                    self.escape(value);
+                    self.visit(target, Around::of(Fate::Used));
+                }
+                self.visit(value, Around { fate: Some(Fate::Used), bound, ..Around::default() });
+            }
+            Kind::Function(function) => {
+                let place = match function.form {
+                    FunctionForm::Declared | FunctionForm::Method => FunctionPlace::Named,
+                    _ if around.fate == Some(Fate::Awaited) && self.language == Language::Rust => FunctionPlace::Here,
+                    _ if around.bound.is_some() => FunctionPlace::Named,
+                    _ => FunctionPlace::Kept,
+                };
+                self.function(node, function, place, around.bound);
+            }
+            Kind::Type(definition) => {
+                let name = definition.name.as_ref().map(|name| name.text.clone());
+                for field in &definition.fields {
+                    if let Some(type_text) = &field.type_text {
+                        self.typed(name.clone(), &field.name.text, type_text, field.name.bytes);
+                    }
+                }
+                let outer = std::mem::replace(&mut self.owner, name);
+                let scope = self.enter(node.bytes);
+                node.children(&mut |child| self.visit(child, Around::of(Fate::Dropped)));
+                self.scope = scope;
+                self.owner = outer;
+            }
+            Kind::Block(all) => {
+                self.block(all, node.bytes, around.fate(), false);
+            }
+            Kind::Branch { subject, arms } => self.branch(node, subject.as_deref(), arms, around.fate()),
+            Kind::Conditional { test, then, otherwise } => {
+                self.visit(test, Around::of(Fate::Used));
+                let inner = Around { then: Vec::new(), then_given: Vec::new(), ..around };
+                self.visit(then, inner.clone());
+                self.visit(otherwise, inner);
+            }
+            Kind::Loop { test, body, .. } => {
+                self.in_block(body, node.bytes, true, |this| {
+                    test.iter().for_each(|test| this.visit(test, Around::of(Fate::Used)));
+                    this.statements(body, Fate::Dropped);
+                });
+            }
+            Kind::Try { body, handlers, otherwise, finally } => {
+                let bytes = extent(body).unwrap_or(Bytes { start: node.bytes.start, end: node.bytes.start });
+                self.flow.tries.push(FlowTry {
+                    body: bytes,
+                    handlers: handlers.iter().map(|handler| handler.bytes).collect(),
+                    finally: extent(finally),
+                    function: self.function,
+                });
+                self.block(body, bytes, around.fate(), false);
+                for handler in handlers {
+                    self.block(&handler.body, handler.bytes, around.fate(), false);
+                }
+                if let Some(bytes) = extent(otherwise) {
+                    self.block(otherwise, bytes, around.fate(), false);
+                }
+                if let Some(bytes) = extent(finally) {
+                    self.block(finally, bytes, Fate::Dropped, false);
+                }
+            }
+            Kind::Region { resource, name, body, .. } => {
+                self.visit(resource, Around::of(Fate::Used));
+                let bytes = extent(body).unwrap_or(node.bytes);
+                let _ = name;
+                self.block(body, bytes, Fate::Dropped, false);
+            }
+            Kind::Object { entries, .. } => {
+                for entry in entries {
+                    self.escape(&entry.value);
+                    self.visit(&entry.value, Around::of(Fate::Used));
+                }
+            }
+            _ => node.children(&mut |child| self.visit(child, Around::of(Fate::Used))),
+        }
+    }
+
+    fn awaited(&mut self, node: &Node, inner: &Node, around: Around) {
+        let calls = self.flow.calls.len();
+        let around = Around { fate: Some(Fate::Awaited), ..around };
+        // What stands in `await Promise.all([…])` is waited for as well.
+        match &inner.kind {
+            Kind::Call(call) if call.arguments.iter().any(|argument| matches!(argument.value.kind, Kind::List(_))) => {
+                self.call_with(inner, call, around, Fate::Awaited);
+            }
+            _ => self.visit(inner, around),
+        }
+        if !self.flow.calls.get(calls..).unwrap_or_default().iter().any(|call| call.bytes == inner.bytes) {
+            self.flow.waits.push(node.bytes);
+        }
+    }
+
+    fn jump(&mut self, node: &Node, kind: JumpKind, value: Option<&Node>) {
+        let leave = match kind {
+            JumpKind::Return => Some(LeaveKind::Return),
+            JumpKind::Raise => Some(LeaveKind::Raise),
+            _ => None,
+        };
+        if let Some(kind) = leave {
+            self.flow.leaves.push(Leave { kind, bytes: node.bytes, function: self.function, block: self.block });
+        }
+        let Some(value) = value else { return };
+        if kind == JumpKind::Return {
+            self.escape(value);
+        }
+        self.visit(value, Around::of(if kind == JumpKind::Return { Fate::Awaited } else { Fate::Used }));
+    }
+
+    fn branch(&mut self, node: &Node, subject: Option<&Node>, arms: &[code::Arm], fate: Fate) {
+        if let Some(subject) = subject {
+            self.visit(subject, Around::of(Fate::Used));
+        }
+        for arm in arms {
+            let bytes = match (&arm.test, extent(&arm.body)) {
+                (Some(test), Some(body)) => test.bytes.to(body),
+                (Some(test), None) => test.bytes,
+                (None, Some(body)) => body,
+                (None, None) => Bytes { start: node.bytes.end, end: node.bytes.end },
+            };
+            self.in_block(&arm.body, bytes, false, |this| {
+                if let Some(test) = &arm.test {
+                    this.visit(test, Around::of(Fate::Used));
+                }
+                this.statements(&arm.body, fate);
+            });
+        }
+    }
+
+    fn function(&mut self, node: &Node, function: &Function, place: FunctionPlace, bound: Option<String>) -> usize {
+        let body = extent(&function.body).unwrap_or(Bytes { start: node.bytes.end, end: node.bytes.end });
+        let parameters = function
+            .parameters
+            .iter()
+            .map(|parameter| FlowParameter {
+                names: pattern_names(&parameter.pattern),
+                type_text: parameter.type_text.clone(),
+                default: parameter.default.as_ref().and_then(|default| self.plain_value(default)),
+            })
+            .collect();
+        for parameter in &function.parameters {
+            if let (Pattern::Name(name), Some(type_text)) = (&parameter.pattern, &parameter.type_text) {
+                self.typed(None, &name.text, type_text, node.bytes);
+            }
+        }
+        self.flow.functions.push(FlowFunction {
+            name: function.name.as_ref().map(|name| name.text.clone()).or(bound),
+            owner: self.owner.clone(),
+            bytes: node.bytes,
+            body,
+            parent: self.function,
+            parameters,
+            place,
+            timing: if function.flavour == Flavour::Async { Timing::Async } else { Timing::Plain },
+        });
+        let index = self.flow.functions.len() - 1;
+        let outer = std::mem::replace(&mut self.function, index);
+        let scope = self.enter(node.bytes);
+        for parameter in &function.parameters {
+            if let Some(default) = &parameter.default {
+                self.visit(default, Around::of(Fate::Used));
+            }
+        }
+        function.decorators.iter().for_each(|decorator| self.visit(decorator, Around::of(Fate::Used)));
+        // What the last statement gives is what the function gives, where the language has it so.
+        let gives = match self.language {
+            Language::Ruby | Language::Rust => true,
+            _ => function.form == FunctionForm::Arrow && !matches!(function.body.first().map(|node| &node.kind), Some(Kind::Block(_))),
+        };
+        let expression = gives && (function.body.len() == 1 || matches!(self.language, Language::Ruby | Language::Rust));
+        let last = if expression && is_given(self.language, function, self.text, node) { Fate::Awaited } else { Fate::Dropped };
+        self.block(&function.body, body.to(Bytes { start: node.bytes.end, end: node.bytes.end }), last, false);
+        self.function = outer;
+        self.scope = scope;
+        index
+    }
+
+    fn call(&mut self, node: &Node, call: &Call, around: Around) {
+        self.call_with(node, call, around, Fate::Used);
+    }
+
+    fn call_with(&mut self, node: &Node, call: &Call, around: Around, listed: Fate) {
+        let carries = self.interests.carriers.contains(&call.name.text);
+        let given: Vec<Vec<String>> = call.arguments.iter().map(|argument| names_in(&argument.value)).collect();
+        let mut below = Around {
+            fate: Some(if around.fate() == Fate::Dropped { Fate::Dropped } else { Fate::Used }),
+            bound: if carries { around.bound.clone() } else { None },
+            then: around.then.clone(),
+            then_given: around.then_given.clone(),
+        };
+        if carries || self.language != Language::Rust {
+            // `a().then(…)` waits for `a()` as the whole does.
+            below.fate = around.fate;
+        }
+        if below.then.len() < NAMES {
+            below.then.push(call.name.text.clone());
+            below.then_given.extend(given.iter().flatten().take(NAMES.saturating_sub(below.then_given.len())).cloned());
+        }
+        let index = self.is_wanted(call).then(|| {
+            let route = call.receiver.as_ref().and_then(|receiver| self.route(receiver));
+            let callee = self.callee(call);
+            self.flow.calls.push(FlowCall {
+                name: call.name.text.clone(),
+                name_bytes: call.name.bytes,
+                bytes: node.bytes,
+                on: route,
+                callee,
+                arguments: Vec::new(),
+                given: None,
+                function: self.function,
+                block: self.block,
+                made: if call.kind == CallKind::New { Making::New } else { Making::Call },
+                fate: around.fate(),
+                bound: around.bound.clone(),
+                then: around.then.clone(),
+                then_given: around.then_given.clone(),
+            });
+            self.flow.calls.len() - 1
+        });
+        if let Some(receiver) = &call.receiver {
+            match &receiver.kind {
+                // `(async () => …)()`
+                Kind::Function(function) if call.kind == CallKind::Value => {
+                    self.function(receiver, function, FunctionPlace::Here, None);
+                }
+                _ => self.visit(receiver, below),
+            }
+        }
+        let mut arguments = Vec::new();
+        for ((at, argument), names) in call.arguments.iter().enumerate().zip(given) {
+            let shape = self.argument(argument, at, index, listed);
+            if index.is_some() {
+                arguments.push(FlowArgument {
+                    name: argument.name.as_ref().map(|name| name.text.clone()),
+                    bytes: argument.value.bytes,
+                    shape,
+                    names,
+                    lent: self.is_lent(argument.value.bytes),
+                });
+            }
+        }
+        match index.and_then(|index| self.flow.calls.get_mut(index)) {
+            Some(call) => call.arguments = arguments,
+            // What a call of no interest is given whole is gone.
+            None if self.language == Language::Rust => {
+                for argument in &call.arguments {
+                    if !self.is_lent(argument.value.bytes) {
+                        self.escape(&argument.value);
+                    }
+                }
+            }
+            None => {}
+        }
+        if let Some(block) = &call.block {
+            let place = index.map_or(FunctionPlace::Kept, |call| FunctionPlace::Given { call, at: None });
+            let inner = Node::new(extent(&block.body).unwrap_or(Bytes { start: node.bytes.end, end: node.bytes.end }), Kind::Other(Vec::new()));
+            let function = self.function(&inner, block, place, None);
+            if let Some(call) = index.and_then(|index| self.flow.calls.get_mut(index)) {
+                call.given = Some(function);
+            }
+        }
+    }
+
+    fn argument(&mut self, argument: &Argument, at: usize, call: Option<usize>, listed: Fate) -> Shape {
+        let value = &argument.value;
+        match &value.kind {
+            Kind::Function(function) => {
+                let place = call.map_or(FunctionPlace::Kept, |call| FunctionPlace::Given { call, at: Some(at) });
+                return Shape::Function(self.function(value, function, place, None));
+            }
+            Kind::List(items) => {
+                for item in items {
+                    self.visit(item, Around::of(listed));
+                }
+                return Shape::List;
+            }
+            _ => {}
+        }
+        let shape = self.shape(value);
+        self.visit(value, Around::of(listed));
+        shape
+    }
+
+    fn shape(&self, value: &Node) -> Shape {
+        match &value.kind {
+            Kind::Object { entries, .. } => {
+                let mut keys = Vec::new();
+                let mut open = value.tainted;
+                for entry in entries {
+                    match &entry.key {
+                        Key::Static(name) => keys.push((name.text.clone(), name.bytes)),
+                        Key::Computed(_) | Key::None => open = true,
+                    }
+                    open |= entry.value.tainted;
+                }
+                Shape::Object { keys, open }
+            }
+            Kind::Literal(Literal::Number(number)) => Shape::Number(number.clone()),
+            Kind::Literal(_) => value.as_text().map_or(Shape::Text(String::new()), Shape::Text),
+            _ => self.route(value).map_or(Shape::Other, Shape::Route),
+        }
+    }
+
+    /// Says whether a table asks about a call: by its name, or because it may be a function of the project or hold one.
+    fn is_wanted(&self, call: &Call) -> bool {
+        if call.kind == CallKind::Macro {
+            return false;
+        }
+        if self.interests.calls.contains(&call.name.text) || call.block.is_some() {
+            return true;
+        }
+        if call.arguments.iter().any(|argument| matches!(argument.value.kind, Kind::Function(_))) {
+            return true;
+        }
+        let Some(receiver) = &call.receiver else { return self.is_bound(&call.name.text) };
+        match &receiver.kind {
+            Kind::Receiver(_) => true,
+            Kind::Name(name) => {
+                name == "self" || self.is_bound_import(name)
+            }
+            // `this.accounts.find()`, `crate::accounts::find()`
+            Kind::Member { object, .. } => {
+                matches!(&object.kind, Kind::Receiver(_)) || matches!(&object.kind, Kind::Name(name) if self.is_bound_import(name))
+                    || self.language == Language::Rust && matches!(&object.kind, Kind::Name(name) if name == "crate" || name == "super")
+            }
+            // `require('knex')(…)`
+            Kind::Call(inner) => call.kind == CallKind::Value && inner.receiver.is_none(),
+            _ => false,
+        }
+    }
+
+    /// Enters the scope that has these bytes, if there is one, and returns the one before.
+    fn enter(&mut self, bytes: Bytes) -> usize {
+        let inner = self.scopes.get(&bytes).copied().unwrap_or(self.scope);
+        std::mem::replace(&mut self.scope, inner)
+    }
+
+    /// Says whether a bare name may be a function of the project.
+    fn is_bound(&self, name: &str) -> bool {
+        match self.language {
+            Language::Ruby => true,
+            Language::Rust => name.starts_with(|first: char| first.is_lowercase()),
+            _ => self.facts.binding(name, self.scope).is_some(),
+        }
+    }
+
+    /// Says whether a name may be a module or a type of the project.
+    fn is_bound_import(&self, name: &str) -> bool {
+        let Some((_, binding)) = self.facts.binding(name, self.scope) else {
+            return self.language == Language::Ruby && name.starts_with(|first: char| first.is_uppercase());
+        };
+        matches!(binding.kind, BindingKind::Import { .. } | BindingKind::Type)
+            || matches!(self.language, Language::JavaScript | Language::TypeScript | Language::Tsx) && binding.values.len() == 1
+    }
+
+    fn callee(&self, call: &Call) -> Option<Value> {
+        let node = match (&call.receiver, call.kind) {
+            (_, CallKind::Value | CallKind::Macro) => return None,
+            (None, _) => Node::new(call.name.bytes, Kind::Name(call.name.text.clone())),
+            (Some(receiver), _) => {
+                let object = Box::new(self.plain(receiver)?);
+                let bytes = receiver.bytes.to(call.name.bytes);
+                Node::new(bytes, Kind::Member { object, name: call.name.clone(), optional: false })
+            }
+        };
+        Some(Value::of_code(self.file, &node))
+    }
+
+    /// Returns a name or a member of names, and nothing else.
+    fn plain(&self, node: &Node) -> Option<Node> {
+        let mut depth = 0;
+        let mut at = node;
+        loop {
+            depth += 1;
+            match &at.kind {
+                Kind::Name(_) | Kind::Receiver(Receiver::This) => break,
+                Kind::Member { object, .. } if depth < PATH => at = object,
+                _ => return None,
+            }
+        }
+        Some(node.clone())
+    }
+
+    fn plain_value(&self, node: &Node) -> Option<Value> {
+        self.plain(node).map(|node| Value::of_code(self.file, &node))
+    }
+
+    /// Follows an expression down to its root.
+    fn route(&self, node: &Node) -> Option<Route> {
+        let mut through = Vec::new();
+        let mut reversed: Vec<String> = Vec::new();
+        let mut at = node;
+        let mut base = node;
+        let mut steps = 0;
+        loop {
+            steps += 1;
+            if steps > 64 {
+                return None;
+            }
+            match &at.kind {
+                Kind::Name(name) => {
+                    reversed.push(name.clone());
+                    break;
+                }
+                Kind::Receiver(_) => {
+                    reversed.push("this".to_owned());
+                    break;
+                }
+                Kind::Member { object, name, .. } => {
+                    reversed.push(name.text.clone());
+                    at = object;
+                }
+                Kind::Await(inner) | Kind::Jump { kind: JumpKind::Try, value: Some(inner) } => {
+                    at = inner;
+                    if reversed.is_empty() {
+                        base = inner;
+                    }
+                }
+                Kind::Operation { operands, .. } if operands.len() == 1 => {
+                    at = operands.first()?;
+                    if reversed.is_empty() {
+                        base = at;
+                    }
+                }
+                Kind::Call(call) if call.kind != CallKind::Macro => {
+                    let carries = self.interests.carriers.contains(&call.name.text);
+                    match &call.receiver {
+                        Some(receiver) if carries => {
+                            at = receiver;
+                            if reversed.is_empty() {
+                                base = receiver;
+                            }
+                            // `Arc::clone(&pool)`: what it is given is what it gives.
+                            if let ([only], Kind::Name(_)) = (call.arguments.as_slice(), &receiver.kind)
+                                && call.block.is_none()
+                                && receiver_is_type(receiver)
+                            {
+                                at = &only.value;
+                                base = &only.value;
+                            }
+                        }
+                        receiver => {
+                            if call.arguments.is_empty() && call.block.is_none() && call.kind == CallKind::Plain {
+                                let bare = self.language == Language::Ruby;
+                                reversed.push(if bare { call.name.text.clone() } else { format!("{}()", call.name.text) });
+                            } else {
+                                // What stood above was a member of what the call gives.
+                                through.extend(std::mem::take(&mut reversed));
+                                through.push(call.name.text.clone());
+                                base = match receiver {
+                                    Some(receiver) => receiver,
+                                    None => at,
+                                };
+                            }
+                            match receiver {
+                                Some(receiver) => at = receiver,
+                                None => {
+                                    if reversed.is_empty() {
+                                        reversed.push(call.name.text.clone());
+                                    }
+                                    break;
+                                }
+                            }
+                        }
+                    }
+                }
+                _ => return None,
+            }
+        }
+        if reversed.len() > PATH {
+            return None;
+        }
+        reversed.reverse();
+        through.reverse();
+        through.truncate(PATH);
+        let value = match &base.kind {
+            Kind::Call(call) if call.receiver.is_none() => {
+                Some(Value::of_code(self.file, &Node::new(call.name.bytes, Kind::Name(call.name.text.clone()))))
+            }
+            _ => self.plain_value(base),
+        };
+        Some(Route { path: reversed, bytes: base.bytes, value, through })
+    }
+
+    /// Notes a name that is given away whole.
+    fn escape(&mut self, value: &Node) {
+        match &value.kind {
+            Kind::Name(name) => self.flow.escapes.push((name.clone(), value.bytes)),
+            Kind::List(items) => items.iter().for_each(|item| self.escape(item)),
+            _ => {}
+        }
+    }
+
+    fn typed(&mut self, owner: Option<String>, name: &str, type_text: &str, bytes: Bytes) {
+        let mut words = type_text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        if owner.is_some() || words.any(|word| self.interests.types.contains(word)) {
+            let type_text = type_text.to_owned();
+            self.flow.typed.push(Typed { owner, name: name.to_owned(), type_text, bytes });
+        }
+    }
+
+    /// Says whether a borrow mark stands before an expression: the view has none.
+    fn is_lent(&self, bytes: Bytes) -> bool {
+        let before = self.text.get(..bytes.start as usize).unwrap_or_default().trim_end_matches([' ', '*', '(']);
+        let before = before.strip_suffix("mut").unwrap_or(before).trim_end();
+        before.ends_with('&')
+    }
+}
+
+/// `Arc` in `Arc::clone(…)`.
+fn receiver_is_type(node: &Node) -> bool {
+    matches!(&node.kind, Kind::Name(name) if name.starts_with(|first: char| first.is_uppercase()))
+}
+
+/// Says whether the value of the last statement of a body is the function's.
+fn is_given(language: Language, function: &Function, text: &str, node: &Node) -> bool {
+    match language {
+        Language::Ruby | Language::Rust => true,
+        // `x => { f(); }` gives nothing, `x => f()` does: only a bracket tells.
+        _ => function.form == FunctionForm::Arrow && !text.get(..node.bytes.end as usize).unwrap_or_default().ends_with('}')
+            || function.form == FunctionForm::Arrow
+                && function.body.last().is_some_and(|last| last.bytes.end == node.bytes.end),
+    }
+}
+
+fn extent(all: &[Node]) -> Option<Bytes> {
+    all.first().zip(all.last()).map(|(first, last)| first.bytes.to(last.bytes))
+}
+
+fn bound_name(pattern: &Pattern) -> Option<String> {
+    match pattern {
+        Pattern::Name(name) => Some(name.text.clone()),
+        Pattern::Refutable { names, .. } => match names.as_slice() {
+            [only] => Some(only.text.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn pattern_names(pattern: &Pattern) -> Vec<String> {
+    match pattern {
+        Pattern::Name(name) => vec![name.text.clone()],
+        Pattern::Object(entries) => entries.iter().flat_map(|entry| pattern_names(&entry.pattern)).collect(),
+        Pattern::List(all) => all.iter().flat_map(pattern_names).collect(),
+        Pattern::Rest(inner) => pattern_names(inner),
+        Pattern::Refutable { names, .. } => names.iter().map(|name| name.text.clone()).collect(),
+        Pattern::Wildcard(_) | Pattern::Place(_) => Vec::new(),
+    }
+}
+
+/// Returns the names that stand in an expression, as far as it is looked at.
+fn names_in(node: &Node) -> Vec<String> {
+    fn walk(node: &Node, left: &mut usize, found: &mut Vec<String>) {
+        if *left == 0 || found.len() >= NAMES {
+            return;
+        }
+        *left -= 1;
+        match &node.kind {
+            Kind::Name(name) if !found.contains(name) => found.push(name.clone()),
+            Kind::Member { object, name, .. } if matches!(object.kind, Kind::Receiver(_)) => {
+                found.push(name.text.clone());
+            }
+            Kind::Call(call) if call.receiver.is_none() && call.arguments.is_empty() => {
+                found.push(call.name.text.clone());
+            }
+            Kind::Literal(Literal::Text(parts)) => {
+                for part in parts {
+                    if let TextPart::Code(code) = part {
+                        walk(code, left, found);
+                    }
+                }
+                return;
+            }
+            _ => {}
+        }
+        node.children(&mut |child| walk(child, left, found));
+    }
+    let mut found = Vec::new();
+    let mut left = LOOKED_AT;
+    walk(node, &mut left, &mut found);
+    found
+}

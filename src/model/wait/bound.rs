@@ -1,0 +1,155 @@
+//! How many slots a pool has, and how long a call waits for one.
+
+use super::pool::Recognised;
+use super::{Scene, View};
+use crate::facts::value::{Called, Value, ValueKind};
+use crate::knowledge::wait::{OptionIs, Pool};
+use crate::model::resolve::{Fields, Lookup, Settled};
+use crate::model::setting::{Origin, Setting};
+use crate::source::Span;
+
+/// A pool whose callers wait for ever.
+#[derive(Clone, Debug)]
+pub struct Endless<'k> {
+    pub pool: &'k Pool,
+    /// The literal that says so, or the construction.
+    pub span: Span,
+    pub written: bool,
+    pub capacity: Setting<u32>,
+    pub anchor: String,
+}
+
+/// Finds the pools of a file whose callers wait for ever.
+pub(super) fn find<'k>(scene: &Scene<'_, '_, 'k>, view: View<'_>, found: &mut Vec<Endless<'k>>) {
+    let _ = (scene, view, found);
+}
+
+impl<'a, 'k> Scene<'_, 'a, 'k> {
+    pub(super) fn capacity(&self, pool: &Recognised<'a, 'k>) -> Setting<u32> {
+        let Some(capacity) = &pool.row.capacity else { return Setting::unknown() };
+        let Some((called, _)) = pool.made else { return Setting::unknown() };
+        if self.is_set(called, &pool.row.sole) {
+            return Setting { value: Some(1), origin: by_default(pool.row) };
+        }
+        match self.option(called, &capacity.option) {
+            Found::Value(value) => match number(value) {
+                Some(number) => Setting { value: Some(number), origin: Origin::Literal(value.span) },
+                None => Setting::unknown(),
+            },
+            Found::Absent => Setting { value: capacity.default, origin: by_default(pool.row) },
+            Found::Unknown => Setting::unknown(),
+        }
+    }
+
+    pub(super) fn bound(&self, pool: &Recognised<'a, 'k>) -> Setting<u32> {
+        let Some(bound) = &pool.row.bound else { return Setting::unknown() };
+        let default = Setting { value: bound.default, origin: by_default(pool.row) };
+        let Some((called, _)) = pool.made else { return default };
+        match self.option(called, &bound.option) {
+            Found::Value(value) => match number(value) {
+                Some(number) if !bound.endless.contains(&number.to_string()) => {
+                    Setting { value: Some(number), origin: Origin::Literal(value.span) }
+                }
+                _ => Setting::unknown(),
+            },
+            Found::Absent => default,
+            Found::Unknown => Setting::unknown(),
+        }
+    }
+
+    pub(super) fn is_endless(&self, pool: &Recognised<'a, 'k>) -> bool {
+        let Some(bound) = &pool.row.bound else { return true };
+        let Some((called, _)) = pool.made else { return bound.default.is_none() && bound.option.is_empty() };
+        match self.option(called, &bound.option) {
+            Found::Value(value) => written(value).is_some_and(|text| bound.endless.contains(&text)),
+            Found::Absent => bound.default.is_none(),
+            Found::Unknown => false,
+        }
+    }
+
+    /// Says whether one of these options has one of its values.
+    pub(super) fn is_set(&self, called: &'a Called, options: &[OptionIs]) -> bool {
+        options.iter().any(|row| match self.option(called, &row.option) {
+            Found::Value(value) => written(value).is_some_and(|text| row.values.contains(&text)),
+            _ => false,
+        })
+    }
+
+    /// Looks up an option by its path of keys in any of the objects that a construction is given.
+    pub(super) fn option(&self, called: &'a Called, path: &str) -> Found<'a> {
+        if path.is_empty() {
+            return Found::Absent;
+        }
+        let mut unknown = false;
+        for argument in &called.arguments {
+            match &argument.value.kind {
+                ValueKind::Text(_) | ValueKind::Template | ValueKind::Number(_) | ValueKind::Regex { .. } => continue,
+                // `process.env.DATABASE_URL`
+                ValueKind::Member { .. } if called.arguments.len() > 1 => continue,
+                _ => {}
+            }
+            match self.within(&argument.value, path) {
+                Found::Absent => {}
+                Found::Unknown => unknown = true,
+                found @ Found::Value(_) => return found,
+            }
+        }
+        if unknown { Found::Unknown } else { Found::Absent }
+    }
+
+    fn within(&self, value: &'a Value, path: &str) -> Found<'a> {
+        let mut keys = path.split('.');
+        let Some(first) = keys.next() else { return Found::Absent };
+        let alternatives = self.resolver.objects(value);
+        let [only] = alternatives.as_slice() else { return Found::Unknown };
+        let mut found = look(&only.fields, first);
+        for key in keys {
+            let Found::Value(value) = found else { return found };
+            let alternatives = self.resolver.objects(value);
+            let [only] = alternatives.as_slice() else { return Found::Unknown };
+            found = look(&only.fields, key);
+        }
+        let Found::Value(value) = found else { return found };
+        match self.resolver.settle(value) {
+            Settled::Value(located) => Found::Value(located.value),
+            _ => Found::Unknown,
+        }
+    }
+}
+
+/// What is known of an option.
+pub(super) enum Found<'a> {
+    Value(&'a Value),
+    Absent,
+    Unknown,
+}
+
+fn look<'a>(fields: &Fields<'a>, key: &str) -> Found<'a> {
+    match fields.get(key) {
+        Lookup::Found { value, .. } => Found::Value(value.value),
+        Lookup::Absent => Found::Absent,
+        Lookup::Unknown => Found::Unknown,
+    }
+}
+
+fn by_default(row: &Pool) -> Origin {
+    Origin::Default { library: row.label.clone(), version: None }
+}
+
+fn number(value: &Value) -> Option<u32> {
+    match &value.kind {
+        ValueKind::Number(number) => number.replace('_', "").parse().ok(),
+        _ => None,
+    }
+}
+
+/// Returns a literal as it is written.
+fn written(value: &Value) -> Option<String> {
+    match &value.kind {
+        ValueKind::Number(number) => Some(number.clone()),
+        ValueKind::Text(text) => Some(text.clone()),
+        ValueKind::Name(name) => Some(name.clone()),
+        ValueKind::Null => Some("null".to_owned()),
+        _ => None,
+    }
+}

@@ -1,0 +1,315 @@
+//! What a function does to pools when it is called: the slots that it asks for and the slow calls that it makes, with
+//! the way there, at most three calls deep.
+
+use super::pool::Recognised;
+use super::{Scene, Step, View};
+use crate::facts::code::flow::{Flow, FlowCall, FunctionPlace, Shape};
+use crate::facts::value::ValueKind;
+use crate::knowledge::wait::{Need, On, Pool, Slow};
+use crate::model::resolve::Settled;
+use crate::source::Span;
+use crate::version::Ecosystem;
+
+/// Calls from a region to what is found.
+const DEPTH: usize = 3;
+/// Effects of one function that are looked at.
+const EFFECTS: usize = 16;
+
+/// Something that a function does.
+pub(super) enum Effect<'a, 'k> {
+    Needs { pool: Recognised<'a, 'k>, span: Span, call: String, chain: Vec<Step> },
+    Slow { row: &'k Slow, span: Span, call: String, lasts: Option<f64>, chain: Vec<Step> },
+}
+
+/// A function of the run.
+#[derive(Clone, Copy)]
+pub(super) struct Target<'a> {
+    pub view: View<'a>,
+    pub function: usize,
+}
+
+impl<'a, 'k> Scene<'_, 'a, 'k> {
+    /// Returns what a call of a function does.
+    pub(super) fn effects(
+        &self,
+        target: Target<'a>,
+        row: &'k Pool,
+        from: View<'a>,
+        given: &'a FlowCall,
+    ) -> Vec<Effect<'a, 'k>> {
+        let mut seen = Vec::new();
+        self.effects_in(target, row, (from, given), DEPTH - 1, &mut seen)
+    }
+
+    fn effects_in(
+        &self,
+        target: Target<'a>,
+        row: &'k Pool,
+        by: (View<'a>, &'a FlowCall),
+        depth: usize,
+        seen: &mut Vec<(crate::source::FileId, usize)>,
+    ) -> Vec<Effect<'a, 'k>> {
+        let Target { view, function } = target;
+        if seen.contains(&(view.file, function)) || seen.len() > 64 {
+            return Vec::new();
+        }
+        seen.push((view.file, function));
+        let mut found = Vec::new();
+        let Some(facts) = view.flow.functions.get(function) else { return found };
+        for call in view.flow.calls.iter().filter(|call| facts.bytes.contains(call.bytes)) {
+            if found.len() >= EFFECTS {
+                break;
+            }
+            if !self.runs_in(view, call.function, function) {
+                continue;
+            }
+            let span = view.file.span(call.name_bytes);
+            let name = spoken(call);
+            if let Some((slow, lasts)) = self.slow(view, call) {
+                found.push(Effect::Slow { row: slow, span, call: name, lasts, chain: Vec::new() });
+                continue;
+            }
+            if let Some((need, pool)) = self.need(view, call, row, &[]) {
+                let span = self.token(view, call, need);
+                if let Some(pool) = self.seen_from(pool, target, by) {
+                    found.push(Effect::Needs { pool, span, call: name, chain: Vec::new() });
+                }
+                continue;
+            }
+            let Some(depth) = depth.checked_sub(1) else { continue };
+            if let Some(inner) = self.target(view, call) {
+                for effect in self.effects_in(inner, row, (view, call), depth, seen) {
+                    let effect = match effect {
+                        Effect::Needs { pool, span, call, chain } => match self.seen_from(pool, target, by) {
+                            Some(pool) => Effect::Needs { pool, span, call, chain },
+                            None => continue,
+                        },
+                        slow @ Effect::Slow { .. } => slow,
+                    };
+                    found.push(effect.behind(Step { span, name: name.clone() }));
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns a function's pool as its caller sees it: what it is given may be the caller's.
+    fn seen_from(
+        &self,
+        pool: Recognised<'a, 'k>,
+        target: Target<'a>,
+        by: (View<'a>, &'a FlowCall),
+    ) -> Option<Recognised<'a, 'k>> {
+        let function = target.view.flow.functions.get(target.function)?;
+        let Some(first) = pool.path.first() else { return Some(pool) };
+        let Some(at) = function.parameters.iter().position(|parameter| parameter.names.contains(first)) else {
+            return Some(pool);
+        };
+        // Rust writes the receiver of a method among its parameters.
+        let receives = function.parameters.first().is_some_and(|parameter| parameter.names == ["self"]);
+        if receives && at == 0 {
+            return Some(pool);
+        }
+        let (view, call) = by;
+        match call.arguments.get(at - usize::from(receives)).map(|argument| &argument.shape) {
+            Some(Shape::Route(route)) if pool.path.len() == 1 => self.pool(view, route, call.function, &[pool.row]),
+            Some(_) => None,
+            None => {
+                let default = function.parameters.get(at)?.default.as_ref()?;
+                self.pool_of(target.view, Some(default), &route_of(default)?, 0, &[pool.row])
+            }
+        }
+    }
+
+    /// Says whether what stands in one function runs whenever the other one does.
+    pub(super) fn runs_in(&self, view: View<'a>, inner: usize, outer: usize) -> bool {
+        let mut at = inner;
+        while at != outer {
+            let Some(function) = view.flow.functions.get(at) else { return false };
+            let runs = match function.place {
+                FunctionPlace::Here => true,
+                FunctionPlace::Given { call, at: position } => view.flow.calls.get(call).is_some_and(|call| {
+                    self.runs_at_once(view, call, position.is_none())
+                }),
+                FunctionPlace::Named | FunctionPlace::Kept => false,
+            };
+            if !runs || function.parent >= at {
+                return false;
+            }
+            at = function.parent;
+        }
+        true
+    }
+
+    fn runs_at_once(&self, view: View<'a>, call: &FlowCall, is_block: bool) -> bool {
+        let Some(language) = view.language else { return false };
+        if view.ecosystem == Ecosystem::RubyGems && is_block {
+            return !language.later.contains(&call.name);
+        }
+        let holds = self
+            .rows
+            .iter()
+            .filter(|row| row.ecosystem == view.ecosystem)
+            .any(|row| row.holds.iter().any(|hold| hold.calls.contains(&call.name)));
+        language.at_once.contains(&call.name) || holds
+    }
+
+    /// Says whether a call takes a slot of a row's pool that nothing hands it; `handles` are slots that it may be handed.
+    pub(super) fn need(
+        &self,
+        view: View<'a>,
+        call: &'a FlowCall,
+        row: &'k Pool,
+        handles: &[String],
+    ) -> Option<(&'k Need, Recognised<'a, 'k>)> {
+        for need in &row.needs {
+            if need.on != On::Itself && !need.calls.contains(&call.name) {
+                continue;
+            }
+            if self.is_passed(call, row, need, handles) {
+                continue;
+            }
+            let pool = match need.on {
+                On::Model => self.model(view, call, row),
+                on => self.subject(view, call, on, row),
+            };
+            if let Some(pool) = pool {
+                return Some((need, pool));
+            }
+        }
+        None
+    }
+
+    fn is_passed(&self, call: &'a FlowCall, row: &'k Pool, need: &Need, handles: &[String]) -> bool {
+        let on = call.on.as_ref().and_then(|route| route.path.first());
+        let handed = |name: &String| handles.contains(name);
+        if on.is_some_and(handed)
+            || call.arguments.iter().any(|argument| argument.names.iter().any(handed))
+            || call.then_given.iter().any(handed)
+            || call.then.iter().any(|name| need.pass_calls.contains(name))
+        {
+            return true;
+        }
+        let Some(at) = need.options else { return false };
+        // What is given in place of options may hold the slot.
+        call.arguments.iter().skip(at).any(|argument| !self.lacks(argument, &row.pass_keys))
+    }
+
+    /// Returns the pool of a model's class.
+    fn model(&self, view: View<'a>, call: &'a FlowCall, row: &'k Pool) -> Option<Recognised<'a, 'k>> {
+        let models = row.models.as_ref()?;
+        let route = call.on.as_ref().filter(|route| route.through.is_empty())?;
+        let rows = [row];
+        match self.resolver.settle(route.value.as_ref()?) {
+            Settled::Value(located) => {
+                let ValueKind::Call(called) = &located.value.kind else { return None };
+                let ValueKind::Member { object, name, .. } = &called.callee.kind else { return None };
+                if !models.define.contains(name) {
+                    return None;
+                }
+                let file = self.view(located.value.span.file)?;
+                let path = route_of(object)?;
+                self.pool_of(file, Some(object), &path, 0, &rows)
+            }
+            Settled::Type { file, name } => {
+                let bases = self.bases(file, &name);
+                let is_model = bases.iter().any(|(module, base)| {
+                    row.imports.contains(module) && base.as_ref() == Some(&models.base)
+                });
+                is_model.then(|| Recognised::unnamed(row))
+            }
+            _ => self.beside(view, call, row),
+        }
+    }
+
+    /// `db.Order` beside `db.sequelize`: what one object holds is of one pool.
+    fn beside(&self, view: View<'a>, call: &'a FlowCall, row: &'k Pool) -> Option<Recognised<'a, 'k>> {
+        let path = &call.on.as_ref()?.path;
+        let (last, owner) = path.split_last()?;
+        if owner.is_empty() || !last.starts_with(|first: char| first.is_uppercase()) {
+            return None;
+        }
+        let mut neighbours = view.flow.calls.iter().filter_map(|other| {
+            let held = row.holds.iter().any(|hold| hold.calls.contains(&other.name));
+            let route = other.on.as_ref().filter(|_| held)?;
+            let (_, own) = route.path.split_last()?;
+            (own == owner).then_some((route, other.function))
+        });
+        let (route, function) = neighbours.next()?;
+        self.pool(view, route, function, &[row])
+    }
+
+    /// Returns the one function of the run that a call means.
+    pub(super) fn target(&self, view: View<'a>, call: &'a FlowCall) -> Option<Target<'a>> {
+        let callee = call.callee.as_ref();
+        if let Some(callee) = callee
+            && let Settled::Value(located) = self.resolver.settle(callee)
+            && let ValueKind::Function(function) = &located.value.kind
+        {
+            let view = self.view(located.value.span.file)?;
+            let function = view.flow.function_at(function.body).or_else(|| view.flow.function_at(located.value.span.bytes))?;
+            return Some(Target { view, function });
+        }
+        let own = match &call.on {
+            None => view.ecosystem == Ecosystem::RubyGems || view.ecosystem == Ecosystem::Crates,
+            Some(route) => route.through.is_empty() && matches!(route.path.as_slice(), [this] if this == "this" || this == "self"),
+        };
+        if own {
+            let owner = self.owner(view, call.function);
+            let owner = if call.on.is_none() && view.ecosystem == Ecosystem::Crates { None } else { owner };
+            return only(view.flow, &call.name, owner).map(|function| Target { view, function });
+        }
+        None
+    }
+
+    fn owner(&self, view: View<'a>, function: usize) -> Option<&'a str> {
+        view.flow.functions.get(function)?.owner.as_deref()
+    }
+}
+
+impl Effect<'_, '_> {
+    fn behind(self, step: Step) -> Self {
+        match self {
+            Self::Needs { pool, span, call, mut chain } => {
+                chain.insert(0, step);
+                Self::Needs { pool, span, call, chain }
+            }
+            Self::Slow { row, span, call, lasts, mut chain } => {
+                chain.insert(0, step);
+                Self::Slow { row, span, call, lasts, chain }
+            }
+        }
+    }
+}
+
+/// Returns the only function of a file with this name and owner.
+fn only(flow: &Flow, name: &str, owner: Option<&str>) -> Option<usize> {
+    let mut fits = flow.functions.iter().enumerate().filter(|(_, function)| {
+        function.name.as_deref() == Some(name) && function.owner.as_deref() == owner && function.place == FunctionPlace::Named
+    });
+    match (fits.next(), fits.next()) {
+        (Some((only, _)), None) => Some(only),
+        _ => None,
+    }
+}
+
+/// Returns a call as a message says it: `pool.query`.
+pub(super) fn spoken(call: &FlowCall) -> String {
+    match &call.on {
+        Some(route) if route.through.is_empty() && call.name.is_empty() => route.path.join("."),
+        Some(route) if route.through.is_empty() => format!("{}.{}", route.path.join("."), call.name),
+        _ => call.name.clone(),
+    }
+}
+
+fn route_of(value: &crate::facts::value::Value) -> Option<Vec<String>> {
+    match &value.kind {
+        ValueKind::Name(name) => Some(vec![name.clone()]),
+        ValueKind::Member { object, name, .. } => {
+            let mut path = route_of(object)?;
+            path.push(name.clone());
+            Some(path)
+        }
+        _ => None,
+    }
+}

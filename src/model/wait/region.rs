@@ -1,0 +1,200 @@
+//! Where a slot is held: in the callback that gets it, or from the variable that keeps it to whatever gives it back.
+
+use super::pool::Recognised;
+use super::{Scene, View};
+use crate::facts::code::flow::{Flow, FlowCall, Shape};
+use crate::knowledge::wait::{Form, Hold, On, Pool};
+use crate::source::Bytes;
+use crate::version::Ecosystem;
+
+/// A part of a file in which a slot is held.
+#[derive(Clone, Debug)]
+pub(super) struct Region<'a, 'k> {
+    pub pool: Recognised<'a, 'k>,
+    pub hold: &'k Hold,
+    pub call: &'a FlowCall,
+    /// The function whose body it is or lies in.
+    pub function: usize,
+    pub bytes: Bytes,
+    /// Parts in which it was given back already.
+    pub holes: Vec<Bytes>,
+    pub handles: Vec<String>,
+}
+
+impl Region<'_, '_> {
+    pub(super) fn holds(&self, bytes: Bytes) -> bool {
+        self.bytes.contains(bytes) && !self.holes.iter().any(|hole| hole.contains(bytes))
+    }
+}
+
+impl<'a, 'k> Scene<'_, 'a, 'k> {
+    /// Finds the regions of a file.
+    pub(super) fn regions(&self, view: View<'a>) -> Vec<Region<'a, 'k>> {
+        let mut found = Vec::new();
+        for call in &view.flow.calls {
+            for row in self.rows.iter().filter(|row| row.ecosystem == view.ecosystem) {
+                for hold in row.holds.iter().filter(|hold| hold.calls.contains(&call.name)) {
+                    if let Some(region) = self.region(view, call, row, hold) {
+                        let options = region.pool.made.map(|(called, _)| called);
+                        if !self.is_ambient(row, view) && !options.is_some_and(|made| self.is_set(made, &row.unless)) {
+                            found.push(region);
+                        }
+                        break;
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn region(&self, view: View<'a>, call: &'a FlowCall, row: &'k Pool, hold: &'k Hold) -> Option<Region<'a, 'k>> {
+        if hold.arguments.is_some_and(|count| count != call.arguments.len()) {
+            return None;
+        }
+        let given = given(call);
+        let callback = match hold.form {
+            Form::Callback => Some(given?),
+            Form::Guard if given.is_some() => return None,
+            Form::Guard => None,
+        };
+        let pool = self.subject(view, call, hold.on, row)?;
+        if let Some(function) = callback {
+            let facts = view.flow.functions.get(function)?;
+            let handles = facts.parameters.first().map(|parameter| parameter.names.clone()).unwrap_or_default();
+            return Some(Region { pool, hold, call, function, bytes: facts.body, holes: Vec::new(), handles });
+        }
+        let handle = call.bound.clone()?;
+        let (bytes, holes) = self.guarded(view, call, hold, &handle)?;
+        Some(Region { pool, hold, call, function: call.function, bytes, holes, handles: vec![handle] })
+    }
+
+    /// Returns the pool that a call is made on, in the way that a row says.
+    pub(super) fn subject(
+        &self,
+        view: View<'a>,
+        call: &'a FlowCall,
+        on: On,
+        row: &'k Pool,
+    ) -> Option<Recognised<'a, 'k>> {
+        let rows = [row];
+        match on {
+            On::Pool => self.pool(view, call.on.as_ref()?, call.function, &rows),
+            On::Argument => call.arguments.iter().find_map(|argument| match &argument.shape {
+                Shape::Route(route) => self.pool(view, route, call.function, &rows),
+                _ => None,
+            }),
+            On::Itself => match &call.callee {
+                Some(callee) if call.on.is_none() => {
+                    self.pool_of(view, Some(callee), std::slice::from_ref(&call.name), call.function, &rows)
+                }
+                _ => None,
+            },
+            On::Member => {
+                let route = call.on.as_ref().filter(|route| route.through.is_empty())?;
+                let (_, path) = route.path.split_last().filter(|(_, path)| !path.is_empty())?;
+                let value = match &route.value.as_ref()?.kind {
+                    crate::facts::value::ValueKind::Member { object, .. } => Some(object.as_ref()),
+                    _ => None,
+                };
+                self.pool_of(view, value, path, call.function, &rows)
+            }
+            On::Model | On::Module | On::Any => None,
+        }
+    }
+
+    /// Returns from where to where a variable keeps a slot.
+    fn guarded(&self, view: View<'a>, call: &FlowCall, hold: &Hold, handle: &str) -> Option<(Bytes, Vec<Bytes>)> {
+        let flow = view.flow;
+        let block = flow.blocks.get(call.block)?;
+        let function = flow.functions.get(call.function)?;
+        let limit = if hold.drops { block.bytes.end } else { function.bytes.end };
+        let mut end = limit;
+        let mut holes = Vec::new();
+        let mut given_back = hold.drops;
+        for (at, inner) in self.endings(view, call, hold, handle) {
+            if at >= end {
+                break;
+            }
+            given_back = true;
+            match leaving(flow, call.block, inner, at) {
+                Some(leaving) => holes.push(Bytes { start: at, end: leaving }),
+                None => end = at,
+            }
+        }
+        let escapes = flow.escapes.iter().filter(|(name, bytes)| name == handle && bytes.start >= call.bytes.end);
+        for (_, bytes) in escapes.filter(|(_, bytes)| function.bytes.contains(*bytes)) {
+            end = end.min(bytes.start.max(call.bytes.end));
+        }
+        let waits = Bytes { start: call.bytes.end, end: end.max(call.bytes.end) };
+        given_back.then_some((waits, holes))
+    }
+
+    /// Returns the places after a call that give its slot back, with their blocks.
+    pub(super) fn endings(&self, view: View<'a>, call: &FlowCall, hold: &Hold, handle: &str) -> Vec<(u32, usize)> {
+        let drops = view.language.map(|row| row.drops.as_slice()).unwrap_or_default();
+        let Some(function) = view.flow.functions.get(call.function) else { return Vec::new() };
+        let mut found = Vec::new();
+        for other in view.flow.calls.iter().filter(|other| other.bytes.start >= call.bytes.end) {
+            if !function.bytes.contains(other.bytes) {
+                continue;
+            }
+            let own = other.on.as_ref().is_some_and(|route| {
+                route.through.is_empty() && route.path.as_slice() == [handle]
+            });
+            let ends = own && hold.ends.contains(&other.name);
+            let moved = other.arguments.iter().any(|argument| {
+                let whole = matches!(&argument.shape, Shape::Route(route) if route.through.is_empty() && route.path.as_slice() == [handle]);
+                whole && !argument.lent && (view.ecosystem == Ecosystem::Crates || drops.contains(&other.name))
+            });
+            if ends || moved {
+                found.push((other.bytes.start, other.block));
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// Says whether every call in a region uses its slot by itself.
+    fn is_ambient(&self, row: &Pool, view: View<'a>) -> bool {
+        if self.ambient.contains(row.name.as_str()) {
+            return true;
+        }
+        let facts = self.resolver.facts();
+        if !row.ambient_packages.is_empty()
+            && crate::model::package::is_used(facts, self.sources, view.file, &row.ambient_packages)
+        {
+            return true;
+        }
+        let Some(versions) = &row.ambient_versions else { return false };
+        let found = crate::model::package::version(facts, self.sources, view.file, row.ecosystem, &row.packages);
+        let requirement = crate::version::Requirement::parse(row.ecosystem, versions);
+        requirement.zip(found.version).is_some_and(|(requirement, version)| requirement.matches(&version))
+    }
+}
+
+/// Returns the function that a call is given: its block, or its last argument that is one.
+pub(super) fn given(call: &FlowCall) -> Option<usize> {
+    let last = call.arguments.iter().rev().find_map(|argument| match argument.shape {
+        Shape::Function(function) => Some(function),
+        _ => None,
+    });
+    last.or(call.given)
+}
+
+/// Returns the end of the part that a place leaves, if what follows it is reached on another way: a block that ends in
+/// a jump, or a handler of errors.
+fn leaving(flow: &Flow, outer: usize, inner: usize, at: u32) -> Option<u32> {
+    let mut block = inner;
+    while block != outer {
+        let facts = flow.blocks.get(block)?;
+        let handler = flow.tries.iter().flat_map(|one| &one.handlers).any(|handler| *handler == facts.bytes);
+        if (facts.leaves || handler) && facts.bytes.end >= at {
+            return Some(facts.bytes.end);
+        }
+        if facts.parent >= block {
+            return None;
+        }
+        block = facts.parent;
+    }
+    None
+}

@@ -1,0 +1,90 @@
+//! Calls that take long.
+
+use super::{Scene, View};
+use crate::facts::code::flow::{FlowCall, Making, Shape};
+use crate::facts::value::{Value, ValueKind};
+use crate::knowledge::wait::{Slow, slow};
+use crate::model::resolve::Settled;
+use crate::version::Ecosystem;
+
+impl<'a> Scene<'_, 'a, '_> {
+    /// Says whether a call is slow, and for how many milliseconds at least if a literal says so.
+    pub(super) fn slow(&self, view: View<'a>, call: &'a FlowCall) -> Option<(&'static Slow, Option<f64>)> {
+        let row = slow().iter().filter(|row| row.ecosystem == view.ecosystem).find(|row| self.is_slow(row, view, call))?;
+        let number = if row.timers.is_empty() { number(call, 0) } else { self.timer(row, view, call).and_then(|timer| number(timer, 1)) };
+        Some((row, number.zip(row.unit).map(|(number, unit)| number * unit)))
+    }
+
+    fn is_slow(&self, row: &Slow, view: View<'a>, call: &'a FlowCall) -> bool {
+        if !row.timers.is_empty() {
+            return self.timer(row, view, call).is_some();
+        }
+        let method = row.methods.is_empty() || row.methods.contains(&call.name);
+        match &call.on {
+            None if row.globals.contains(&call.name) => {
+                let scope = view.code.scope_at(call.name_bytes);
+                return view.code.binding(&call.name, scope).is_none();
+            }
+            Some(_) if row.anywhere.contains(&call.name) => return true,
+            Some(route) if method && route.path.first().is_some_and(|first| row.constants.contains(first)) => return true,
+            _ => {}
+        }
+        if row.modules.is_empty() || call.made == Making::New {
+            return false;
+        }
+        if let Some(callee) = &call.callee
+            && self.is_of(row, view, callee)
+        {
+            return method || call.on.is_none();
+        }
+        // What was made with the module: `const stripe = new Stripe(key)`.
+        let Some(route) = &call.on else { return false };
+        method && route.value.as_ref().is_some_and(|value| self.is_made_with(row, view, root(value)))
+    }
+
+    /// Says whether a callee is of one of the row's modules.
+    fn is_of(&self, row: &Slow, view: View<'a>, callee: &'a Value) -> bool {
+        match self.resolver.settle(callee) {
+            Settled::External { module, name } => {
+                let whole = match (&name, view.ecosystem) {
+                    (Some(name), Ecosystem::Crates) if name != "*" => format!("{module}::{name}"),
+                    (Some(name), Ecosystem::PyPi) => format!("{module}.{name}"),
+                    _ => module.clone(),
+                };
+                row.modules.iter().any(|known| *known == module || *known == whole)
+            }
+            _ => false,
+        }
+    }
+
+    fn is_made_with(&self, row: &Slow, view: View<'a>, value: &'a Value) -> bool {
+        let Settled::Value(located) = self.resolver.settle(value) else { return false };
+        match &located.value.kind {
+            ValueKind::Call(called) => self.is_of(row, view, root(&called.callee)),
+            _ => false,
+        }
+    }
+
+    /// `new Promise((done) => setTimeout(done, 500))`.
+    fn timer(&self, row: &Slow, view: View<'a>, call: &FlowCall) -> Option<&'a FlowCall> {
+        if call.made != Making::New {
+            return None;
+        }
+        let function = super::region::given(call)?;
+        view.flow.calls.iter().find(|inner| inner.function == function && row.timers.contains(&inner.name))
+    }
+}
+
+fn number(call: &FlowCall, at: usize) -> Option<f64> {
+    match &call.arguments.get(at)?.shape {
+        Shape::Number(number) => number.replace('_', "").parse().ok(),
+        _ => None,
+    }
+}
+
+fn root(value: &Value) -> &Value {
+    match &value.kind {
+        ValueKind::Member { object, .. } => root(object),
+        _ => value,
+    }
+}
