@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 
 use crate::facts::code::flow::FlowInterests;
 use crate::knowledge::retry::Rows;
-use crate::knowledge::wait::{Form, Pool, languages, queues, slow};
+use crate::knowledge::wait::{Form, Pool, languages, queues, slow, spellings};
 use crate::version::Ecosystem;
 
 /// Adds the wishes of all pools. Groups are added for the ecosystems that `groups` has.
 pub(super) fn add(rows: &Rows, interests: &mut FlowInterests, groups: &mut BTreeMap<&'static str, Vec<Vec<String>>>) {
     for row in rows.pools.rows() {
         interests.calls.extend(row.calls().map(str::to_owned));
+        interests.channels.extend(row.channels.iter().cloned());
         interests.types.extend(row.types.iter().cloned());
         for (module, spelling) in row.mentions() {
             interests.modules.insert((module.to_owned(), spelling));
@@ -28,6 +29,13 @@ pub(super) fn add(rows: &Rows, interests: &mut FlowInterests, groups: &mut BTree
     }
     interests.calls.extend(slow().iter().flat_map(|row| row.calls()).map(str::to_owned));
     for row in queues() {
+        interests.calls.extend(row.setting.iter().map(|_| "load_defaults".to_owned()));
+        if let Some(groups) = groups.get_mut(row.ecosystem.name()) {
+            groups.extend(row.deferred_by.iter().chain(&row.setting).map(|name| vec![name.clone()]));
+        }
+        for module in &row.modules {
+            interests.modules.extend(spellings(row.ecosystem, module).into_iter().map(|text| (module.clone(), text)));
+        }
         interests.calls.extend(row.calls.iter().chain(&row.deferred_by).cloned());
     }
 }
@@ -56,7 +64,14 @@ fn needles(row: &Pool) -> Vec<Vec<String>> {
                 (Ecosystem::Crates, _) => {
                     groups.extend(row.mentions().map(|(_, module)| vec![format!("{called}("), module]));
                 }
-                (Ecosystem::RubyGems, _) => groups.push(vec![format!("{call} do")]),
+                (Ecosystem::RubyGems, _) if hold.bases.is_empty() => {
+                    groups.extend([" do", " {", "("].map(|after| vec![format!("{call}{after}")]));
+                }
+                // Callbacks stand in most models; only those count that hand work on.
+                (Ecosystem::RubyGems, _) => {
+                    let pushes = queues().iter().filter(|queue| queue.ecosystem == row.ecosystem).flat_map(|row| &row.calls);
+                    groups.extend(pushes.map(|push| vec![call.clone(), format!(".{push}")]));
+                }
                 _ => groups.push(vec![format!("{called}(")]),
             }
         }

@@ -5,6 +5,7 @@
 mod install;
 mod page;
 mod pool;
+mod race;
 mod retry;
 mod run;
 mod suppress;
@@ -38,7 +39,7 @@ impl Findings {
 }
 
 fn all() -> impl Iterator<Item = &'static Rule> {
-    [pool::RULES, retry::RULES, suppress::RULES, unit::RULES, wait::RULES].into_iter().flatten()
+    [pool::RULES, race::RULES, retry::RULES, suppress::RULES, unit::RULES, wait::RULES].into_iter().flatten()
 }
 
 /// Returns the pages of all rules, sorted by id. A page that cannot be read is our fault and fails a test.

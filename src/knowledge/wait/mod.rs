@@ -123,6 +123,18 @@ pub struct Pool {
     #[serde(default)]
     pub global: bool,
     pub models: Option<Models>,
+    /// Types that stand for a table, and the methods that give one.
+    #[serde(default)]
+    pub repositories: Vec<String>,
+    /// Methods that make what follows run on it (`par_iter`).
+    #[serde(default)]
+    pub via: Vec<String>,
+    /// What gives the two ends of a channel.
+    #[serde(default)]
+    pub channels: Vec<String>,
+    /// Methods of the sending end.
+    #[serde(default)]
+    pub sends: Vec<String>,
     #[serde(default, rename = "hold")]
     pub holds: Vec<Hold>,
     #[serde(default, rename = "need")]
@@ -147,6 +159,13 @@ pub struct Pool {
     /// What to write instead.
     #[serde(default)]
     pub remedy: String,
+    /// The name of what is held, as a message says it.
+    #[serde(default = "slot")]
+    pub noun: String,
+}
+
+fn slot() -> String {
+    "slot".to_owned()
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -175,6 +194,9 @@ pub struct Made {
     /// The argument that holds the options.
     #[serde(default)]
     pub options: Option<usize>,
+    /// The methods of a builder that end it.
+    #[serde(default)]
+    pub built_by: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -212,11 +234,23 @@ pub struct Hold {
     pub drops: bool,
     /// Only with this many arguments.
     pub arguments: Option<usize>,
-    /// Members of the slot's variable do not matter, but calls of these on it keep it for good (`on`).
+    /// Calls of these on the slot say that it is kept for good (`on`).
     #[serde(default)]
     pub kept_by: Vec<String>,
+    /// It is given back by giving it to `ends`, not by calling them on it.
+    #[serde(default)]
+    pub given_to: bool,
+    /// In classes that extend one of these, where the names of methods stand for callbacks.
+    #[serde(default)]
+    pub bases: Vec<String>,
     /// The rule's own grade of what is slow inside: the holder has this many milliseconds.
     pub budget: Option<u32>,
+    /// The callback is work that is queued to the pool, not the body of the call that waits for it.
+    #[serde(default)]
+    pub queued: bool,
+    /// The names of the methods tell too little: the slot must be seen in use.
+    #[serde(default)]
+    pub used: bool,
     /// It is a transaction of a database, so what is inside is not seen before it ends.
     #[serde(default)]
     pub transaction: bool,
@@ -248,8 +282,18 @@ pub enum On {
     Itself,
     /// `module::call(…)`: an export of the module.
     Module,
-    /// Whatever it is made on.
+    /// `scope.call(…)`, where `scope` is what the callback of a [`On::Module`] hold got.
+    Handle,
+    /// Anything that leads through one of the row's `via`.
+    Through,
+    /// The receiving end of a channel whose sender is in work that the pool runs.
+    Receiver,
+    /// What stands for a table (`Repository`), which leads to the pool by ways that are not seen.
+    Repository,
+    /// Whatever it is made on, in a root that uses one of the packages.
     Any,
+    /// A thread that uses the pool by itself.
+    Thread,
 }
 
 /// A call that takes a slot for its time.
@@ -262,6 +306,28 @@ pub struct Need {
     pub on: On,
     /// The first argument that may be the options by which the slot is handed on.
     pub options: Option<usize>,
+    /// Modules of which any function needs a slot.
+    #[serde(default)]
+    pub modules: Vec<String>,
+    /// Only if it is waited for.
+    #[serde(default)]
+    pub awaited: bool,
+    /// What starts a thread (`Thread.new`).
+    #[serde(default)]
+    pub spawned_by: Vec<String>,
+    /// What starts threads and waits for them, with this keyword among its arguments (`Parallel.map`).
+    #[serde(default)]
+    pub fans_out_by: Vec<String>,
+    #[serde(default)]
+    pub fans_out_with: String,
+    /// Methods of what was started that wait for its end.
+    #[serde(default)]
+    pub waited_by: Vec<String>,
+    /// Methods by which a thread uses the pool: of any value, or of a constant.
+    #[serde(default)]
+    pub uses: Vec<String>,
+    #[serde(default)]
+    pub uses_of_constants: Vec<String>,
     /// Methods on what the call gives by which the slot is handed on.
     #[serde(default)]
     pub pass_calls: Vec<String>,
@@ -287,6 +353,9 @@ pub struct Bound {
     pub option: String,
     /// Milliseconds; none is for ever.
     pub default: Option<u32>,
+    /// Other options that set it.
+    #[serde(default)]
+    pub also: Vec<String>,
     /// Values that mean for ever.
     #[serde(default)]
     pub endless: Vec<String>,
@@ -314,15 +383,19 @@ impl Pool {
     /// Returns the names of calls that the row asks about.
     pub fn calls(&self) -> impl Iterator<Item = &str> {
         let holds = self.holds.iter().flat_map(|hold| hold.calls.iter().chain(&hold.ends).chain(&hold.kept_by));
-        let needs = self.needs.iter().flat_map(|need| need.calls.iter().chain(&need.pass_calls));
+        let needs = self.needs.iter().flat_map(|need| {
+            [&need.calls, &need.pass_calls, &need.waited_by, &need.uses, &need.uses_of_constants].into_iter().flatten()
+        });
+        let started = self.needs.iter().flat_map(|need| need.spawned_by.iter().chain(&need.fans_out_by));
+        let started = started.filter_map(|path| path.rsplit('.').next());
         let made = self.made.iter().flat_map(|made| [&made.export, &made.method]).filter(|name| !name.is_empty());
         let models = self.models.iter().flat_map(|models| &models.define);
-        holds.chain(needs).chain(made).chain(models).chain(&self.ambient).map(String::as_str)
+        holds.chain(needs).chain(made).chain(models).chain(&self.ambient).chain(&self.sends).chain(&self.via).map(String::as_str).chain(started)
     }
 }
 
 /// Returns how an import is written, for a search in bytes.
-pub(super) fn spellings(ecosystem: Ecosystem, import: &str) -> Vec<String> {
+pub fn spellings(ecosystem: Ecosystem, import: &str) -> Vec<String> {
     match ecosystem {
         Ecosystem::Npm => ["'", "\""].map(|quote| format!("{quote}{import}{quote}")).into(),
         Ecosystem::Crates => vec![format!("{import}::")],

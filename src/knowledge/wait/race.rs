@@ -33,6 +33,9 @@ pub struct Queue {
     /// Modules whose class or function makes a queue.
     #[serde(default)]
     pub modules: Vec<String>,
+    /// The names of the methods are no other module's: a file that mentions the module means it.
+    #[serde(default)]
+    pub distinct: bool,
     /// Methods that push.
     pub calls: Vec<String>,
     /// Calls that make every push wait for the commit.
@@ -60,6 +63,12 @@ pub struct Deferral {
     /// Values of the project's setting that are read; none of them is if the list is empty.
     #[serde(default)]
     pub read: Vec<String>,
+    /// Settings of older versions are read as they were meant.
+    #[serde(default)]
+    pub ignores_nothing: bool,
+    /// Versions whose defaults hold pushes back by themselves.
+    #[serde(default)]
+    pub since_defaults: Vec<String>,
     /// What the library does then, as a message says it.
     pub why: String,
 }

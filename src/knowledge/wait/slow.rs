@@ -31,6 +31,9 @@ pub struct Slow {
     /// Modules any of whose functions are slow, and what is made with them.
     #[serde(default)]
     pub modules: Vec<String>,
+    /// Modules whose types have slow methods.
+    #[serde(default)]
+    pub clients: Vec<String>,
     /// Functions that every file can call by their bare name.
     #[serde(default)]
     pub globals: Vec<String>,

@@ -2,11 +2,12 @@
 
 use super::pool::Recognised;
 use super::{Scene, View};
+use crate::facts::code::flow::{FlowCall, Shape};
 use crate::facts::value::{Called, Value, ValueKind};
-use crate::knowledge::wait::{OptionIs, Pool};
+use crate::knowledge::wait::{Bound, Made, OptionIs, Pool};
 use crate::model::resolve::{Fields, Lookup, Settled};
 use crate::model::setting::{Origin, Setting};
-use crate::source::Span;
+use crate::source::{Bytes, Span};
 
 /// A pool whose callers wait for ever.
 #[derive(Clone, Debug)]
@@ -15,13 +16,28 @@ pub struct Endless<'k> {
     /// The literal that says so, or the construction.
     pub span: Span,
     pub written: bool,
-    pub capacity: Setting<u32>,
     pub anchor: String,
 }
 
 /// Finds the pools of a file whose callers wait for ever.
-pub(super) fn find<'k>(scene: &Scene<'_, '_, 'k>, view: View<'_>, found: &mut Vec<Endless<'k>>) {
-    let _ = (scene, view, found);
+pub(super) fn find<'a, 'k>(scene: &Scene<'_, 'a, 'k>, view: View<'a>, found: &mut Vec<Endless<'k>>) {
+    for call in &view.flow.calls {
+        for row in scene.rows.iter().filter(|row| row.ecosystem == view.ecosystem) {
+            let Some(bound) = row.bound.as_ref().filter(|bound| bound.reported) else { continue };
+            let Some(made) = row.made.iter().find(|made| scene.makes(row, made, view, call)) else { continue };
+            let written = match scene.endless(bound, made, call) {
+                Some(written) => written,
+                None => continue,
+            };
+            found.push(Endless {
+                pool: row,
+                span: view.file.span(written.unwrap_or(call.name_bytes)),
+                written: written.is_some(),
+                anchor: view.code.anchor(view.code.scope_at(call.name_bytes)),
+            });
+            break;
+        }
+    }
 }
 
 impl<'a, 'k> Scene<'_, 'a, 'k> {
@@ -64,6 +80,31 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             Found::Value(value) => written(value).is_some_and(|text| bound.endless.contains(&text)),
             Found::Absent => bound.default.is_none(),
             Found::Unknown => false,
+        }
+    }
+
+    /// Says whether what a call makes lets its callers wait for ever, and where that is written.
+    fn endless(&self, bound: &Bound, made: &Made, call: &'a FlowCall) -> Option<Option<Bytes>> {
+        let own = |name: &String| *name == bound.option || bound.also.contains(name);
+        let Some(at) = made.options else {
+            // Methods of a builder.
+            let ends = made.built_by.is_empty() || call.then.iter().any(|name| made.built_by.contains(name));
+            return (ends && bound.default.is_none() && !call.then.iter().any(own)).then_some(None);
+        };
+        match call.arguments.get(at).map(|argument| &argument.shape) {
+            None => bound.default.is_none().then_some(None),
+            Some(Shape::Object { keys, open }) => match keys.iter().rev().find(|setting| own(&setting.key)) {
+                Some(setting) => {
+                    setting.literal.as_ref().is_some_and(|text| bound.endless.contains(text)).then_some(Some(setting.bytes))
+                }
+                None => (!open && bound.default.is_none()).then_some(None),
+            },
+            Some(Shape::Text(_)) => bound.default.is_none().then_some(None),
+            Some(Shape::Route(route)) => match self.within(route.value.as_ref()?, &bound.option) {
+                Found::Absent => bound.default.is_none().then_some(None),
+                _ => None,
+            },
+            Some(_) => None,
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::pool::Recognised;
 use super::{Scene, Step, View};
-use crate::facts::code::flow::{Flow, FlowCall, FunctionPlace, Shape};
+use crate::facts::code::flow::{Fate, Flow, FlowCall, FunctionPlace, Shape};
 use crate::facts::value::ValueKind;
 use crate::knowledge::wait::{Need, On, Pool, Slow};
 use crate::model::resolve::Settled;
@@ -163,7 +163,9 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         handles: &[String],
     ) -> Option<(&'k Need, Recognised<'a, 'k>)> {
         for need in &row.needs {
-            if need.on != On::Itself && !need.calls.contains(&call.name) {
+            let named = need.calls.contains(&call.name);
+            let asked = named || matches!(need.on, On::Itself | On::Thread) || !need.modules.is_empty();
+            if !asked || need.awaited && call.fate != Fate::Awaited {
                 continue;
             }
             if self.is_passed(call, row, need, handles) {
@@ -171,6 +173,12 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             }
             let pool = match need.on {
                 On::Model => self.model(view, call, row),
+                On::Receiver => self.receiver(view, call, row),
+                On::Thread => self.waits_for_threads(view, call, need).then(|| Recognised::global(row)),
+                on if !need.waited_by.is_empty() => {
+                    self.subject(view, call, on, row).filter(|_| self.is_waited_for(view, call, need))
+                }
+                On::Module if !named => self.of_modules(call, row, need),
                 on => self.subject(view, call, on, row),
             };
             if let Some(pool) = pool {
@@ -193,6 +201,44 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         let Some(at) = need.options else { return false };
         // What is given in place of options may hold the slot.
         call.arguments.iter().skip(at).any(|argument| !self.lacks(argument, &row.pass_keys))
+    }
+
+    fn of_modules(&self, call: &'a FlowCall, row: &'k Pool, need: &Need) -> Option<Recognised<'a, 'k>> {
+        let Settled::External { module, .. } = self.resolver.settle(call.callee.as_ref()?) else { return None };
+        need.modules.contains(&module).then(|| Recognised::global(row))
+    }
+
+    /// Returns the pool whose work is to send what a call waits for.
+    fn receiver(&self, view: View<'a>, call: &'a FlowCall, row: &'k Pool) -> Option<Recognised<'a, 'k>> {
+        let [own] = call.on.as_ref()?.path.as_slice() else { return None };
+        let (sender, _) = view.flow.channels.iter().find(|(_, receives)| receives == own)?;
+        let sends = view.flow.calls.iter().filter(|other| row.sends.contains(&other.name));
+        let mut own = sends.filter(|other| {
+            other.on.as_ref().is_some_and(|route| {
+                route.path.first() == Some(sender) || self.canonical(view, &route.path, other.function).0.first() == Some(sender)
+            })
+        });
+        own.any(|other| self.runs_on(view, other, row)).then(|| Recognised::global(row))
+    }
+
+    /// Says whether a call stands in work that was handed to a pool, but not in the body that hands it over.
+    fn runs_on(&self, view: View<'a>, call: &FlowCall, row: &'k Pool) -> bool {
+        let mut at = call.function;
+        while let Some(function) = view.flow.functions.get(at) {
+            if let FunctionPlace::Given { call: outer, .. } = function.place
+                && let Some(outer) = view.flow.calls.get(outer)
+                && row.holds.iter().any(|hold| {
+                    hold.queued && hold.calls.contains(&outer.name) && self.subject(view, outer, hold.on, row).is_some()
+                })
+            {
+                return true;
+            }
+            if function.parent >= at {
+                return false;
+            }
+            at = function.parent;
+        }
+        false
     }
 
     /// Returns the pool of a model's class.
@@ -283,7 +329,7 @@ impl Effect<'_, '_> {
 }
 
 /// Returns the only function of a file with this name and owner.
-fn only(flow: &Flow, name: &str, owner: Option<&str>) -> Option<usize> {
+pub(super) fn only(flow: &Flow, name: &str, owner: Option<&str>) -> Option<usize> {
     let mut fits = flow.functions.iter().enumerate().filter(|(_, function)| {
         function.name.as_deref() == Some(name) && function.owner.as_deref() == owner && function.place == FunctionPlace::Named
     });
@@ -302,7 +348,7 @@ pub(super) fn spoken(call: &FlowCall) -> String {
     }
 }
 
-fn route_of(value: &crate::facts::value::Value) -> Option<Vec<String>> {
+pub(super) fn route_of(value: &crate::facts::value::Value) -> Option<Vec<String>> {
     match &value.kind {
         ValueKind::Name(name) => Some(vec![name.clone()]),
         ValueKind::Member { object, name, .. } => {

@@ -3,7 +3,7 @@
 use super::effect::{Effect, spoken};
 use super::pool::{Proof, Recognised, Relation};
 use super::region::Region;
-use super::{HeldSlot, Nested, Scene, SlowInside, Step, Sure, View, Waits};
+use super::{HeldSlot, Nested, Pushed, Scene, SlowInside, Step, Sure, View, Waits};
 use crate::facts::code::flow::{Fate, FlowArgument, FlowCall, Shape};
 use crate::knowledge::wait::{Need, On, PoolKind};
 use crate::source::Span;
@@ -18,6 +18,14 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 || !region.holds(call.name_bytes)
                 || !self.runs_in(view, call.function, region.function)
             {
+                continue;
+            }
+            if let Some(queue) = self.pushed(view, region, call) {
+                let held = self.held(view, region);
+                let span = view.file.span(call.name_bytes);
+                if waits.pushed.iter().all(|other| other.span != span) {
+                    waits.pushed.push(Pushed { held, queue, span, call: spoken(call) });
+                }
                 continue;
             }
             // What nobody waits for does not keep the holder waiting.
@@ -93,7 +101,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             }
             Relation::Unknown | Relation::Different => return,
         };
-        if waits.nested.iter().any(|other| other.span == span) {
+        if waits.nested.iter().any(|other| other.span == span) || self.is_ambient(region.pool.row, view) {
             return;
         }
         let held = self.held(view, region);
@@ -110,7 +118,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
     /// Says whether an argument has none of the keys for certain.
     pub(super) fn lacks(&self, argument: &'a FlowArgument, pass: &[String]) -> bool {
         match &argument.shape {
-            Shape::Object { keys, open } => !open && !keys.iter().any(|(key, _)| pass.contains(key)),
+            Shape::Object { keys, open } => !open && !keys.iter().any(|setting| pass.contains(&setting.key)),
             Shape::Number(_) | Shape::Text(_) | Shape::List | Shape::Function(_) => true,
             Shape::Route(_) | Shape::Other => false,
         }

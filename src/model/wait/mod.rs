@@ -9,8 +9,10 @@ mod effect;
 mod inside;
 mod leak;
 mod pool;
+mod race;
 mod region;
 mod slow;
+mod thread;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,13 +21,14 @@ use super::setting::Setting;
 use crate::facts::Body;
 use crate::facts::code::CodeFacts;
 use crate::facts::code::flow::Flow;
-use crate::knowledge::wait::{Hold, LanguageRow, Pool, Slow, languages};
+use crate::knowledge::wait::{Hold, LanguageRow, Pool, PoolKind, Slow, languages};
 use crate::source::{FileId, Sources, Span};
 use crate::syntax::code::Language;
 use crate::version::Ecosystem;
 
 pub use bound::Endless;
 pub use leak::{Leak, Lost};
+pub use race::{IgnoredSetting, Pushed};
 
 /// Everything that the rules on waiting see.
 #[derive(Debug, Default)]
@@ -34,6 +37,10 @@ pub struct Waits<'k> {
     pub slow: Vec<SlowInside<'k>>,
     pub leaks: Vec<Leak<'k>>,
     pub endless: Vec<Endless<'k>>,
+    /// Work that is pushed before the transaction ends that it depends on.
+    pub pushed: Vec<Pushed<'k>>,
+    /// Settings that no longer hold such work back.
+    pub ignored: Vec<IgnoredSetting>,
 }
 
 /// A slot that is held.
@@ -64,6 +71,13 @@ pub struct Nested<'k> {
     /// The calls that lead from the region to it, the one in the region first.
     pub chain: Vec<Step>,
     pub sure: Sure,
+}
+
+impl Nested<'_> {
+    /// Says whether the slot is a thread or a place that runs work.
+    pub fn is_own_pool(&self) -> bool {
+        self.held.pool.kind == PoolKind::Executor
+    }
 }
 
 /// A call on the way to what a function does.
@@ -180,5 +194,6 @@ pub fn find<'k>(resolver: &Resolver<'_>, sources: &Sources, rows: impl Iterator<
         leak::find(&scene, view, &mut waits.leaks);
         bound::find(&scene, view, &mut waits.endless);
     }
+    waits.ignored = scene.ignored_settings();
     waits
 }

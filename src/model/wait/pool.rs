@@ -12,6 +12,8 @@ use crate::version::Ecosystem;
 
 /// Names that are followed to another name.
 const ALIASES: usize = 6;
+/// Calls of one chain that are looked through.
+const STEPS: usize = 32;
 
 /// A pool.
 #[derive(Clone, Debug)]
@@ -66,6 +68,13 @@ impl<'k> Recognised<'_, 'k> {
     pub(super) fn unnamed(row: &'k Pool) -> Self {
         let identity = Identity::Path { home: Home::Module(String::new()), names: Vec::new() };
         Self { row, identity, made: None, path: Vec::new(), proof: Proof::Known }
+    }
+}
+
+impl<'k> Recognised<'_, 'k> {
+    /// Returns the one pool of a row that the process has.
+    pub(super) fn global(row: &'k Pool) -> Self {
+        Self { row, identity: Identity::Global, made: None, path: Vec::new(), proof: Proof::Known }
     }
 }
 
@@ -158,10 +167,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                         return Some(found);
                     }
                     // What is known to be something else is no pool.
-                    if matches!(
-                        located.value.kind,
-                        ValueKind::Object(_) | ValueKind::List(_) | ValueKind::Text(_) | ValueKind::Number(_)
-                    ) {
+                    if is_something_else(located.value) {
                         return None;
                     }
                 }
@@ -201,14 +207,18 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 _ => break,
             }
         }
+        let value = wrapped(value);
         let ValueKind::Call(called) = &value.kind else { return None };
         let file = value.span.file;
+        // `PgPoolOptions::new().max_connections(4).connect(url)`
+        let maker = type_at_root(&called.callee);
         let fits = |row: &&'k Pool| {
             row.made.iter().any(|made| {
                 let by = called.construction == Construction::New;
                 by == (made.by == MadeBy::New)
                     && (self.is_export(row, made, &called.callee) || made.export.is_empty() && self.is_required(row, &called.callee))
             }) || self.is_subclass(row, called)
+                || maker.is_some_and(|maker| row.ecosystem != Ecosystem::Npm && row.types.iter().any(|name| name == maker))
         };
         let row = *rows.iter().find(|row| fits(row))?;
         let made = Some((called.as_ref(), file));
@@ -258,7 +268,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
     }
 
     /// Follows names that stand for other names in the same file: `let pool = &state.pool`.
-    fn canonical(&self, view: View<'a>, path: &[String], function: usize) -> (Vec<String>, Bytes) {
+    pub(super) fn canonical(&self, view: View<'a>, path: &[String], function: usize) -> (Vec<String>, Bytes) {
         let at = place(view, function);
         let mut path = path.to_vec();
         for _ in 0..ALIASES {
@@ -333,13 +343,25 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
 
     /// Says whether a written type is a pool of the row.
     fn is_type(&self, row: &Pool, view: View<'a>, type_text: &str, at: Bytes) -> bool {
-        let named = |name: &str| row.types.iter().any(|known| known == name);
+        self.is_named_type(&row.types, row, view, type_text, at)
+    }
+
+    /// Says whether a written type is one of the row's module, by one of these names.
+    pub(super) fn is_named_type(
+        &self,
+        names: &[String],
+        row: &Pool,
+        view: View<'a>,
+        type_text: &str,
+        at: Bytes,
+    ) -> bool {
+        let named = |name: &str| names.iter().any(|known| known == name);
         for word in words(type_text) {
             if view.ecosystem == Ecosystem::Npm {
                 match self.resolver.settled_name(view.file, word, at) {
                     Settled::External { module, name } => {
                         let own = row.imports.contains(&module);
-                        if own && name.as_deref().is_some_and(|name| named(name) || row.extends.iter().any(|base| base == name)) {
+                        if own && name.as_deref().is_some_and(named) {
                             return true;
                         }
                     }
@@ -357,6 +379,51 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             }
         }
         false
+    }
+}
+
+/// Returns what `Arc::new(…)` holds.
+fn wrapped(value: &Value) -> &Value {
+    if let ValueKind::Call(called) = &value.kind
+        && let ValueKind::Member { object, name, .. } = &called.callee.kind
+        && name == "new"
+        && matches!(&object.kind, ValueKind::Name(owner) if matches!(owner.as_str(), "Arc" | "Rc" | "Data" | "Extension"))
+        && let [only] = called.arguments.as_slice()
+    {
+        return &only.value;
+    }
+    value
+}
+
+/// Returns the type whose function stands at the root of a chain of calls.
+fn type_at_root(callee: &Value) -> Option<&str> {
+    let mut value = callee;
+    for _ in 0..STEPS {
+        match &value.kind {
+            ValueKind::Member { object, .. } => match &object.kind {
+                ValueKind::Call(called) => value = &called.callee,
+                ValueKind::Await(inner) => match &inner.kind {
+                    ValueKind::Call(called) => value = &called.callee,
+                    _ => return None,
+                },
+                ValueKind::Name(name) if name.starts_with(|first: char| first.is_uppercase()) => return Some(name),
+                ValueKind::Member { name, .. } if name.starts_with(|first: char| first.is_uppercase()) => {
+                    return Some(name);
+                }
+                _ => return None,
+            },
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Says whether a value is written out and no pool of any row.
+fn is_something_else(value: &Value) -> bool {
+    match &wrapped(value).kind {
+        ValueKind::Object(_) | ValueKind::List(_) | ValueKind::Text(_) | ValueKind::Number(_) => true,
+        ValueKind::Call(called) => type_at_root(&called.callee).is_some(),
+        _ => false,
     }
 }
 

@@ -1,9 +1,11 @@
 //! Where a slot is held: in the callback that gets it, or from the variable that keeps it to whatever gives it back.
 
-use super::pool::Recognised;
+use super::effect::only;
+use super::pool::{Proof, Recognised};
 use super::{Scene, View};
-use crate::facts::code::flow::{Flow, FlowCall, Shape};
+use crate::facts::code::flow::{Flow, FlowCall, FunctionPlace, Shape};
 use crate::knowledge::wait::{Form, Hold, On, Pool};
+use crate::model::resolve::Settled;
 use crate::source::Bytes;
 use crate::version::Ecosystem;
 
@@ -33,18 +35,40 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         let mut found = Vec::new();
         for call in &view.flow.calls {
             for row in self.rows.iter().filter(|row| row.ecosystem == view.ecosystem) {
-                for hold in row.holds.iter().filter(|hold| hold.calls.contains(&call.name)) {
-                    if let Some(region) = self.region(view, call, row, hold) {
-                        let options = region.pool.made.map(|(called, _)| called);
-                        if !self.is_ambient(row, view) && !options.is_some_and(|made| self.is_set(made, &row.unless)) {
-                            found.push(region);
-                        }
+                let fits = |hold: &&Hold| hold.calls.contains(&call.name) || hold.on == On::Itself;
+                for hold in row.holds.iter().filter(fits) {
+                    let regions = self.regions_of(view, call, row, hold);
+                    if !regions.is_empty() {
+                        found.extend(regions.into_iter().filter(|region| !self.is_without_pool(&region.pool)));
                         break;
                     }
                 }
             }
         }
         found
+    }
+
+    fn regions_of(&self, view: View<'a>, call: &'a FlowCall, row: &'k Pool, hold: &'k Hold) -> Vec<Region<'a, 'k>> {
+        if hold.bases.is_empty() {
+            return self.region(view, call, row, hold).into_iter().collect();
+        }
+        if !is_in_class_of(view, call, &hold.bases) || self.subject(view, call, hold.on, row).is_none() {
+            return Vec::new();
+        }
+        // `after_save :publish`
+        let names = call.arguments.iter().filter_map(|argument| match &argument.shape {
+            Shape::Text(text) if argument.name.is_none() => Some(text.as_str()),
+            _ => None,
+        });
+        let owner = owner_at(view, call.bytes);
+        let methods = names.filter_map(|name| only(view.flow, name, owner));
+        let functions = methods.chain(call.given).chain(given(call).filter(|_| call.given.is_none()));
+        let region = |function: usize| {
+            let bytes = view.flow.functions.get(function)?.body;
+            let pool = Recognised::global(row);
+            Some(Region { pool, hold, call, function, bytes, holes: Vec::new(), handles: Vec::new() })
+        };
+        functions.filter_map(region).collect()
     }
 
     fn region(&self, view: View<'a>, call: &'a FlowCall, row: &'k Pool, hold: &'k Hold) -> Option<Region<'a, 'k>> {
@@ -65,6 +89,14 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         }
         let handle = call.bound.clone()?;
         let (bytes, holes) = self.guarded(view, call, hold, &handle)?;
+        let used = || {
+            let calls = view.flow.calls.iter().filter(|other| bytes.contains(other.bytes));
+            let mut needs = calls.filter(|other| row.needs.iter().any(|need| need.calls.contains(&other.name)));
+            needs.any(|other| other.arguments.iter().any(|argument| argument.names.contains(&handle)))
+        };
+        if hold.used && pool.proof == Proof::Methods && !used() {
+            return None;
+        }
         Some(Region { pool, hold, call, function: call.function, bytes, holes, handles: vec![handle] })
     }
 
@@ -98,12 +130,64 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 };
                 self.pool_of(view, value, path, call.function, &rows)
             }
-            On::Model | On::Module | On::Any => None,
+            On::Module => {
+                let Settled::External { module, name } = self.resolver.settle(call.callee.as_ref()?) else { return None };
+                let whole = format!("{module}::{}", name.unwrap_or_default());
+                let fits = |import: &String| {
+                    module == *import || whole.starts_with(&format!("{import}::")) || module.starts_with(&format!("{import}::"))
+                };
+                row.imports.iter().any(fits).then(|| Recognised::global(row))
+            }
+            On::Handle => self.is_handle_of(view, call, row).then(|| Recognised::global(row)),
+            On::Through => {
+                let route = call.on.as_ref()?;
+                let via = |name: &String| row.via.iter().any(|via| via == name.trim_end_matches("()"));
+                (route.path.iter().any(via) || route.through.iter().any(via)).then(|| Recognised::global(row))
+            }
+            On::Any => {
+                let facts = self.resolver.facts();
+                let used = row.global && crate::model::package::is_used(facts, self.sources, view.file, &row.packages);
+                used.then(|| Recognised::global(row))
+            }
+            On::Repository => {
+                let route = call.on.as_ref()?;
+                if route.through.last().is_some_and(|last| last == "getRepository") {
+                    let pool = self.pool_of(view, route.value.as_ref(), &route.path, call.function, &rows);
+                    return pool.or_else(|| Some(Recognised::unnamed(row)));
+                }
+                let (path, at) = self.canonical(view, &route.path, call.function);
+                let type_text = self.type_of(view, &path, at).filter(|_| route.through.is_empty())?;
+                self.is_named_type(&row.repositories, row, view, &type_text, at).then(|| Recognised::unnamed(row))
+            }
+            On::Model | On::Receiver | On::Thread => None,
         }
     }
 
+    /// Says whether a call is made on what the callback of a holding function got: `scope.spawn(…)`.
+    fn is_handle_of(&self, view: View<'a>, call: &FlowCall, row: &'k Pool) -> bool {
+        let Some([handle]) = call.on.as_ref().map(|route| route.path.as_slice()) else { return false };
+        let mut at = call.function;
+        while let Some(function) = view.flow.functions.get(at) {
+            if function.parameters.first().is_some_and(|parameter| parameter.names.contains(handle)) {
+                let FunctionPlace::Given { call: outer, .. } = function.place else { return false };
+                return view.flow.calls.get(outer).is_some_and(|outer| {
+                    row.holds.iter().any(|hold| {
+                        hold.on == On::Module
+                            && hold.calls.contains(&outer.name)
+                            && self.subject(view, outer, hold.on, row).is_some()
+                    })
+                });
+            }
+            if function.parent >= at {
+                return false;
+            }
+            at = function.parent;
+        }
+        false
+    }
+
     /// Returns from where to where a variable keeps a slot.
-    fn guarded(&self, view: View<'a>, call: &FlowCall, hold: &Hold, handle: &str) -> Option<(Bytes, Vec<Bytes>)> {
+    pub(super) fn guarded(&self, view: View<'a>, call: &FlowCall, hold: &Hold, handle: &str) -> Option<(Bytes, Vec<Bytes>)> {
         let flow = view.flow;
         let block = flow.blocks.get(call.block)?;
         let function = flow.functions.get(call.function)?;
@@ -121,7 +205,10 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 None => end = at,
             }
         }
-        let escapes = flow.escapes.iter().filter(|(name, bytes)| name == handle && bytes.start >= call.bytes.end);
+        // In Rust what is given whole is gone.
+        let given = flow.given.iter().filter(|_| view.ecosystem == Ecosystem::Crates);
+        let escapes =
+            flow.escapes.iter().chain(given).filter(|(name, bytes)| name == handle && bytes.start >= call.bytes.end);
         for (_, bytes) in escapes.filter(|(_, bytes)| function.bytes.contains(*bytes)) {
             end = end.min(bytes.start.max(call.bytes.end));
         }
@@ -141,10 +228,11 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             let own = other.on.as_ref().is_some_and(|route| {
                 route.through.is_empty() && route.path.as_slice() == [handle]
             });
-            let ends = own && hold.ends.contains(&other.name);
+            let ends = own && hold.ends.contains(&other.name) && !hold.given_to;
             let moved = other.arguments.iter().any(|argument| {
                 let whole = matches!(&argument.shape, Shape::Route(route) if route.through.is_empty() && route.path.as_slice() == [handle]);
-                whole && !argument.lent && (view.ecosystem == Ecosystem::Crates || drops.contains(&other.name))
+                let takes = hold.given_to && hold.ends.contains(&other.name) || drops.contains(&other.name);
+                whole && !argument.lent && (view.ecosystem == Ecosystem::Crates || takes)
             });
             if ends || moved {
                 found.push((other.bytes.start, other.block));
@@ -154,8 +242,19 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         found
     }
 
+    /// Says whether a call is made on a pool that is set up to be none.
+    pub(super) fn is_set_apart(&self, view: View<'a>, call: &'a FlowCall, row: &'k Pool) -> bool {
+        let hold = row.holds.iter().find(|hold| hold.calls.contains(&call.name));
+        let pool = hold.and_then(|hold| self.subject(view, call, hold.on, row));
+        pool.is_some_and(|pool| self.is_without_pool(&pool))
+    }
+
+    fn is_without_pool(&self, pool: &Recognised<'a, 'k>) -> bool {
+        pool.made.is_some_and(|(made, _)| self.is_set(made, &pool.row.unless))
+    }
+
     /// Says whether every call in a region uses its slot by itself.
-    fn is_ambient(&self, row: &Pool, view: View<'a>) -> bool {
+    pub(super) fn is_ambient(&self, row: &Pool, view: View<'a>) -> bool {
         if self.ambient.contains(row.name.as_str()) {
             return true;
         }
@@ -170,6 +269,23 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         let requirement = crate::version::Requirement::parse(row.ecosystem, versions);
         requirement.zip(found.version).is_some_and(|(requirement, version)| requirement.matches(&version))
     }
+}
+
+/// Returns the innermost type around a place.
+fn type_at(view: View<'_>, at: Bytes) -> Option<&crate::facts::code::TypeFact> {
+    view.code.types.iter().filter(|class| class.bytes.contains(at)).min_by_key(|class| class.bytes.len())
+}
+
+fn owner_at(view: View<'_>, at: Bytes) -> Option<&str> {
+    type_at(view, at)?.name.as_deref()
+}
+
+/// Says whether the class around a call extends one of these.
+fn is_in_class_of(view: View<'_>, call: &FlowCall, bases: &[String]) -> bool {
+    let written = |base: &crate::facts::value::Value| super::effect::route_of(base).map(|path| path.join("::"));
+    type_at(view, call.bytes).is_some_and(|class| {
+        class.bases.iter().filter_map(written).any(|base| bases.contains(&base))
+    })
 }
 
 /// Returns the function that a call is given: its block, or its last argument that is one.

@@ -1,7 +1,7 @@
 //! Calls that take long.
 
 use super::{Scene, View};
-use crate::facts::code::flow::{FlowCall, Making, Shape};
+use crate::facts::code::flow::{FlowCall, Making, Route, Shape};
 use crate::facts::value::{Value, ValueKind};
 use crate::knowledge::wait::{Slow, slow};
 use crate::model::resolve::Settled;
@@ -29,6 +29,12 @@ impl<'a> Scene<'_, 'a, '_> {
             Some(route) if method && route.path.first().is_some_and(|first| row.constants.contains(first)) => return true,
             _ => {}
         }
+        if let Some(route) = &call.on
+            && method
+            && row.clients.iter().any(|client| self.is_client(client, view, call, route))
+        {
+            return true;
+        }
         if row.modules.is_empty() || call.made == Making::New {
             return false;
         }
@@ -40,6 +46,34 @@ impl<'a> Scene<'_, 'a, '_> {
         // What was made with the module: `const stripe = new Stripe(key)`.
         let Some(route) = &call.on else { return false };
         method && route.value.as_ref().is_some_and(|value| self.is_made_with(row, view, root(value)))
+    }
+
+    /// Says whether a chain begins at a value of a module's type, by its construction or its written type.
+    fn is_client(&self, client: &str, view: View<'a>, call: &FlowCall, route: &'a Route) -> bool {
+        let of_module = |module: &str| module.split("::").next() == Some(client);
+        if let Some(value) = &route.value {
+            let built = match self.resolver.settle(value) {
+                Settled::Value(located) => match &located.value.kind {
+                    ValueKind::Call(called) => Some(self.resolver.settle(root(&called.callee))),
+                    _ => None,
+                },
+                external @ Settled::External { .. } => Some(external),
+                _ => None,
+            };
+            if let Some(Settled::External { module, .. }) = built {
+                return of_module(&module);
+            }
+        }
+        // What stands before the last method of the chain is the request; the client is its root.
+        let (path, at) = self.canonical(view, route.path.get(..1).unwrap_or_default(), call.function);
+        let member = route.path.get(..2).filter(|path| path.first().is_some_and(|first| first == "self" || first == "this"));
+        let type_text = self.type_of(view, member.unwrap_or(&path), at);
+        type_text.is_some_and(|text| {
+            text.contains(&format!("{client}::"))
+                || text.split(|c: char| !c.is_alphanumeric()).any(|word| {
+                    matches!(self.resolver.settled_name(view.file, word, at), Settled::External { module, .. } if of_module(&module))
+                })
+        })
     }
 
     /// Says whether a callee is of one of the row's modules.

@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Reports every call that takes a slot of the pool of which its function holds one.
 fn check(model: &Model<'_>, findings: &mut Findings) {
-    for nested in &model.waits.nested {
+    for nested in model.waits.nested.iter().filter(|nested| !nested.is_own_pool()) {
         let held = &nested.held;
         let enough = match held.capacity.value {
             Some(1) => "the pool has one slot, so the first such call waits".to_owned(),

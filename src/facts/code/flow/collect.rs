@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     Fate, Flow, FlowArgument, FlowBlock, FlowCall, FlowFunction, FlowInterests, FlowParameter, FlowTry, FunctionPlace,
-    Leave, LeaveKind, Making, Route, Shape, Timing, Typed,
+    Leave, LeaveKind, Making, Route, Setting, Shape, Timing, Typed,
 };
 use crate::facts::code::{BindingKind, CodeFacts};
 use crate::facts::value::Value;
@@ -149,6 +149,7 @@ impl Collector<'_> {
                     self.typed(None, name, type_text, node.bytes);
                 }
                 if let Some(value) = value {
+                    self.channel(pattern, value);
                     self.visit(value, Around { fate: Some(Fate::Used), bound, ..Around::default() });
                 }
             }
@@ -402,10 +403,12 @@ impl Collector<'_> {
         match index.and_then(|index| self.flow.calls.get_mut(index)) {
             Some(call) => call.arguments = arguments,
             // What a call of no interest is given whole is gone.
-            None if self.language == Language::Rust => {
+            None if call.kind != CallKind::Macro => {
                 for argument in &call.arguments {
-                    if !self.is_lent(argument.value.bytes) {
-                        self.escape(&argument.value);
+                    if let Kind::Name(name) = &argument.value.kind
+                        && !self.is_lent(argument.value.bytes)
+                    {
+                        self.flow.given.push((name.clone(), argument.value.bytes));
                     }
                 }
             }
@@ -448,7 +451,11 @@ impl Collector<'_> {
                 let mut open = value.tainted;
                 for entry in entries {
                     match &entry.key {
-                        Key::Static(name) => keys.push((name.text.clone(), name.bytes)),
+                        Key::Static(name) => keys.push(Setting {
+                            key: name.text.clone(),
+                            bytes: entry.value.bytes,
+                            literal: literal(&entry.value),
+                        }),
                         Key::Computed(_) | Key::None => open = true,
                     }
                     open |= entry.value.tainted;
@@ -651,6 +658,17 @@ impl Collector<'_> {
         }
     }
 
+    /// Notes `let (tx, rx) = channel();`.
+    fn channel(&mut self, pattern: &Pattern, value: &Node) {
+        if let Pattern::List(ends) = pattern
+            && let [Pattern::Name(sends), Pattern::Name(receives)] = ends.as_slice()
+            && let Kind::Call(call) = &value.kind
+            && self.interests.channels.contains(&call.name.text)
+        {
+            self.flow.channels.push((sends.text.clone(), receives.text.clone()));
+        }
+    }
+
     fn typed(&mut self, owner: Option<String>, name: &str, type_text: &str, bytes: Bytes) {
         let mut words = type_text.split(|c: char| !c.is_alphanumeric() && c != '_');
         if owner.is_some() || words.any(|word| self.interests.types.contains(word)) {
@@ -680,6 +698,18 @@ fn is_given(language: Language, function: &Function, text: &str, node: &Node) ->
         _ => function.form == FunctionForm::Arrow && !text.get(..node.bytes.end as usize).unwrap_or_default().ends_with('}')
             || function.form == FunctionForm::Arrow
                 && function.body.last().is_some_and(|last| last.bytes.end == node.bytes.end),
+    }
+}
+
+/// Returns a literal as it is written, a text without its quotes.
+fn literal(node: &Node) -> Option<String> {
+    match &node.kind {
+        Kind::Literal(Literal::Number(number)) => Some(number.clone()),
+        Kind::Literal(Literal::Null) => Some("null".to_owned()),
+        Kind::Literal(Literal::Undefined) => Some("undefined".to_owned()),
+        Kind::Literal(Literal::Boolean(value)) => Some(value.to_string()),
+        Kind::Name(name) if name == "Infinity" => Some(name.clone()),
+        _ => node.as_text(),
     }
 }
 

@@ -21,6 +21,8 @@ pub struct FlowInterests {
     pub modules: BTreeSet<(String, String)>,
     /// Methods that hand on what they are called on (`unwrap`, `clone`).
     pub carriers: BTreeSet<String>,
+    /// Functions that give the two ends of a channel.
+    pub channels: BTreeSet<String>,
 }
 
 /// What the functions of one file do.
@@ -39,6 +41,10 @@ pub struct Flow {
     pub waits: Vec<Bytes>,
     /// Names that are given away whole: returned, stored in a member, put into an object.
     pub escapes: Vec<(String, Bytes)>,
+    /// Names that are given whole to calls that no table asks about.
+    pub given: Vec<(String, Bytes)>,
+    /// The two ends of a channel: what sends, what receives.
+    pub channels: Vec<(String, String)>,
     /// Members, parameters and variables whose type is written and one that a table asks about.
     pub typed: Vec<Typed>,
     /// Modules of the tables that the text mentions.
@@ -166,7 +172,7 @@ pub struct FlowArgument {
 pub enum Shape {
     Route(Route),
     Object {
-        keys: Vec<(String, Bytes)>,
+        keys: Vec<Setting>,
         /// Something is spread into it, or it holds a syntax error.
         open: bool,
     },
@@ -176,6 +182,16 @@ pub enum Shape {
     Text(String),
     List,
     Other,
+}
+
+/// A key of an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    pub key: String,
+    /// The value.
+    pub bytes: Bytes,
+    /// The value, where it is a literal.
+    pub literal: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
