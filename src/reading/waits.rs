@@ -29,7 +29,8 @@ pub(super) fn add(rows: &Rows, interests: &mut FlowInterests, groups: &mut BTree
     }
     interests.calls.extend(slow().iter().flat_map(|row| row.calls()).map(str::to_owned));
     for row in queues() {
-        interests.calls.extend(row.setting.iter().map(|_| "load_defaults".to_owned()));
+        interests.calls.extend(row.delayed_with.iter().cloned());
+        interests.calls.extend(Some(row.defaults_with.clone()).filter(|name| !name.is_empty()));
         if let Some(groups) = groups.get_mut(row.ecosystem.name()) {
             groups.extend(row.deferred_by.iter().chain(&row.setting).map(|name| vec![name.clone()]));
         }

@@ -38,6 +38,15 @@ pub struct Queue {
     pub distinct: bool,
     /// Methods that push.
     pub calls: Vec<String>,
+    /// Options that let a push wait: it begins long after the commit.
+    #[serde(default)]
+    pub delayed_by: Vec<String>,
+    /// Methods before a push that take such options.
+    #[serde(default)]
+    pub delayed_with: Vec<String>,
+    /// The call by which a project asks for the defaults of a version.
+    #[serde(default)]
+    pub defaults_with: String,
     /// Calls that make every push wait for the commit.
     #[serde(default)]
     pub deferred_by: Vec<String>,

@@ -4,7 +4,7 @@ use super::region::Region;
 use super::{HeldSlot, Scene, View};
 use crate::facts::Body;
 use crate::facts::code::Write;
-use crate::facts::code::flow::FlowCall;
+use crate::facts::code::flow::{FlowCall, Shape};
 use crate::facts::value::ValueKind;
 use crate::knowledge::wait::{Deferral, Queue, queues};
 use crate::model::package;
@@ -41,7 +41,9 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             return None;
         }
         let mut rows = queues().iter().filter(|row| row.ecosystem == view.ecosystem && row.calls.contains(&call.name));
-        rows.find(|row| self.is_queue(view, row, call) && !self.is_deferred(view, row, call))
+        rows.find(|row| {
+            !is_delayed(view, row, call) && self.is_queue(view, row, call) && !self.is_deferred(view, row, call)
+        })
     }
 
     fn is_queue(&self, view: View<'a>, row: &Queue, call: &'a FlowCall) -> bool {
@@ -101,15 +103,15 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         let set = self.settings(setting).into_iter().any(|(_, write)| {
             written(write).is_some_and(|text| deferral.read.contains(&text))
         });
-        set || !deferral.since_defaults.is_empty() && self.loads(&deferral.since_defaults)
+        set || !deferral.since_defaults.is_empty() && self.loads(&row.defaults_with, &deferral.since_defaults)
     }
 
     /// Says whether the project asks for the defaults of one of these versions.
-    fn loads(&self, versions: &[String]) -> bool {
+    fn loads(&self, by: &str, versions: &[String]) -> bool {
         self.views().iter().any(|view| {
-            view.flow.calls.iter().filter(|call| call.name == "load_defaults").any(|call| {
+            view.flow.calls.iter().filter(|call| call.name == by).any(|call| {
                 call.arguments.first().is_none_or(|argument| match &argument.shape {
-                    crate::facts::code::flow::Shape::Number(text) | crate::facts::code::flow::Shape::Text(text) => {
+                    Shape::Number(text) | Shape::Text(text) => {
                         versions.contains(text)
                     }
                     _ => true,
@@ -158,6 +160,20 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         }
         found
     }
+}
+
+/// Says whether a push waits by an option of its own: `deliver_later(wait: 5.minutes)`, `set(wait: …).perform_later`.
+fn is_delayed(view: View<'_>, row: &Queue, call: &FlowCall) -> bool {
+    let waits = |call: &FlowCall| {
+        call.arguments.iter().any(|argument| {
+            let named = argument.name.as_ref().is_some_and(|name| row.delayed_by.contains(name));
+            named || matches!(&argument.shape, Shape::Object { keys, .. } if keys.iter().any(|setting| row.delayed_by.contains(&setting.key)))
+        })
+    };
+    let before = view.flow.calls.iter().filter(|other| {
+        row.delayed_with.contains(&other.name) && call.bytes.contains(other.bytes) && other.then.contains(&call.name)
+    });
+    waits(call) || before.into_iter().any(waits)
 }
 
 /// Returns a literal as it is written.
