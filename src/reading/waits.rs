@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 
 use crate::facts::code::flow::FlowInterests;
 use crate::knowledge::retry::Rows;
-use crate::knowledge::wait::{Form, Pool, languages, queues, slow, spellings};
+use crate::knowledge::wait::{Form, On, Pool, languages, queues, slow, spellings};
 use crate::version::Ecosystem;
 
 /// Adds the wishes of all pools. Groups are added for the ecosystems that `groups` has.
 pub(super) fn add(rows: &Rows, interests: &mut FlowInterests, groups: &mut BTreeMap<&'static str, Vec<Vec<String>>>) {
     for row in rows.pools.rows() {
         interests.calls.extend(row.calls().map(str::to_owned));
+        let modules = row.needs.iter().flat_map(|need| &need.modules).filter_map(|module| module.split_once("::"));
+        interests.paths.extend(modules.map(|(root, name)| (root.to_owned(), name.to_owned())));
         interests.channels.extend(row.channels.iter().cloned());
         interests.types.extend(row.types.iter().cloned());
         for (module, spelling) in row.mentions() {
@@ -62,8 +64,14 @@ fn needles(row: &Pool) -> Vec<Vec<String>> {
                     let ends = hold.ends.iter().map(|end| vec![format!("{called}("), format!(".{end}(")]);
                     groups.extend(ends);
                 }
+                (Ecosystem::Crates, _) if hold.on == On::Module => {
+                    groups.extend(row.mentions().map(|(_, module)| vec![format!("{call}("), module]));
+                }
                 (Ecosystem::Crates, _) => {
                     groups.extend(row.mentions().map(|(_, module)| vec![format!("{called}("), module]));
+                }
+                (Ecosystem::RubyGems, Form::Guard) => {
+                    groups.extend(row.via.iter().map(|via| vec![called.clone(), via.clone()]));
                 }
                 (Ecosystem::RubyGems, _) if hold.bases.is_empty() => {
                     groups.extend([" do", " {", "("].map(|after| vec![format!("{call}{after}")]));

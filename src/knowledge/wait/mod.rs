@@ -12,7 +12,7 @@ use serde::Deserialize;
 use crate::version::Ecosystem;
 
 pub use race::{Deferral, Queue, queues};
-pub use slow::{Slow, slow};
+pub use slow::{Slow, run_once, slow};
 
 const TEXTS: [&str; 3] = [
     include_str!("../../../rules/wait/javascript.toml"),

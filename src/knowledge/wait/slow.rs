@@ -8,14 +8,24 @@ use crate::version::Ecosystem;
 
 /// Returns the rows of all languages.
 pub fn slow() -> &'static [Slow] {
-    static TABLE: LazyLock<Vec<Slow>> =
-        LazyLock::new(|| crate::knowledge::read::<Table>(include_str!("../../../rules/wait/slow.toml")).slow);
+    &table().slow
+}
+
+/// Returns the names of directories of what is run once, by one person.
+pub fn run_once() -> &'static [String] {
+    &table().run_once
+}
+
+fn table() -> &'static Table {
+    static TABLE: LazyLock<Table> =
+        LazyLock::new(|| crate::knowledge::read(include_str!("../../../rules/wait/slow.toml")));
     &TABLE
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Table {
+    run_once: Vec<String>,
     slow: Vec<Slow>,
 }
 

@@ -150,7 +150,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             .rows
             .iter()
             .filter(|row| row.ecosystem == view.ecosystem)
-            .any(|row| row.holds.iter().any(|hold| hold.calls.contains(&call.name)));
+            .any(|row| row.holds.iter().any(|hold| !hold.queued && hold.calls.contains(&call.name)));
         language.at_once.contains(&call.name) || holds
     }
 

@@ -39,7 +39,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 continue;
             }
             if let Some((slow, lasts)) = self.slow(view, call) {
-                if row.kind == PoolKind::Connections && !dropped {
+                if row.kind == PoolKind::Connections && !dropped && !self.is_run_once(view.file) {
                     let held = self.held(view, region);
                     let span = view.file.span(call.name_bytes);
                     waits.slow.push(SlowInside { held, slow, span, call: spoken(call), lasts, chain: Vec::new() });
@@ -65,7 +65,9 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                     chain.push(Step { span, name: call.clone() });
                     self.add_nested(view, region, &pool, step.span, call, chain, waits);
                 }
-                Effect::Slow { row, span, call, lasts, chain } if region.pool.row.kind == PoolKind::Connections => {
+                Effect::Slow { row, span, call, lasts, chain }
+                    if region.pool.row.kind == PoolKind::Connections && !self.is_run_once(view.file) =>
+                {
                     let mut chain = [vec![step.clone()], chain].concat();
                     chain.push(Step { span, name: call.clone() });
                     let held = self.held(view, region);

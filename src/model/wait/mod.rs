@@ -21,7 +21,7 @@ use super::setting::Setting;
 use crate::facts::Body;
 use crate::facts::code::CodeFacts;
 use crate::facts::code::flow::Flow;
-use crate::knowledge::wait::{Hold, LanguageRow, Pool, PoolKind, Slow, languages};
+use crate::knowledge::wait::{Hold, LanguageRow, Pool, PoolKind, Slow, languages, run_once};
 use crate::source::{FileId, Sources, Span};
 use crate::syntax::code::Language;
 use crate::version::Ecosystem;
@@ -167,6 +167,14 @@ impl<'r, 'a, 'k> Scene<'r, 'a, 'k> {
         self.resolver.facts().keys().filter_map(|file| self.view(*file)).collect()
     }
 
+    /// Says whether a file is what one person runs at a time.
+    fn is_run_once(&self, file: FileId) -> bool {
+        let directory = self.sources.file(file).and_then(|entry| entry.path.parent());
+        directory.is_some_and(|directory| {
+            directory.iter().any(|part| run_once().iter().any(|name| part.to_str() == Some(name)))
+        })
+    }
+
     /// Says whether a row has one pool at most that is made in a file of the run.
     fn is_sole(&self, row: &Pool) -> bool {
         self.made.get(row.name.as_str()).is_none_or(|made| made.len() < 2)
@@ -191,8 +199,10 @@ pub fn find<'k>(resolver: &Resolver<'_>, sources: &Sources, rows: impl Iterator<
         for region in scene.regions(view) {
             scene.inside(view, &region, &mut waits);
         }
-        leak::find(&scene, view, &mut waits.leaks);
-        bound::find(&scene, view, &mut waits.endless);
+        if !scene.is_run_once(view.file) {
+            leak::find(&scene, view, &mut waits.leaks);
+            bound::find(&scene, view, &mut waits.endless);
+        }
     }
     waits.ignored = scene.ignored_settings();
     waits

@@ -150,6 +150,9 @@ impl Collector<'_> {
                 }
                 if let Some(value) = value {
                     self.channel(pattern, value);
+                    if matches!(value.kind, Kind::Object { .. } | Kind::List(_)) {
+                        self.escape(value);
+                    }
                     self.visit(value, Around { fate: Some(Fate::Used), bound, ..Around::default() });
                 }
             }
@@ -228,10 +231,7 @@ impl Collector<'_> {
                 self.block(body, bytes, Fate::Dropped, false);
             }
             Kind::Object { entries, .. } => {
-                for entry in entries {
-                    self.escape(&entry.value);
-                    self.visit(&entry.value, Around::of(Fate::Used));
-                }
+                entries.iter().for_each(|entry| self.visit(&entry.value, Around::of(Fate::Used)));
             }
             _ => node.children(&mut |child| self.visit(child, Around::of(Fate::Used))),
         }
@@ -463,6 +463,10 @@ impl Collector<'_> {
                 Shape::Object { keys, open }
             }
             Kind::Literal(Literal::Number(number)) => Shape::Number(number.clone()),
+            // Ruby's `&:join`
+            Kind::Operation { operator, operands } if operator == "&" && operands.len() == 1 => {
+                operands.first().and_then(Node::as_text).map_or(Shape::Other, Shape::Text)
+            }
             Kind::Literal(_) => value.as_text().map_or(Shape::Text(String::new()), Shape::Text),
             _ => self.route(value).map_or(Shape::Other, Shape::Route),
         }
@@ -485,6 +489,7 @@ impl Collector<'_> {
             Kind::Name(name) => {
                 name == "self" || self.is_bound_import(name)
             }
+            _ if self.language == Language::Rust && self.is_wanted_path(receiver) => true,
             // `this.accounts.find()`, `crate::accounts::find()`
             Kind::Member { object, .. } => {
                 matches!(&object.kind, Kind::Receiver(_)) || matches!(&object.kind, Kind::Name(name) if self.is_bound_import(name))
@@ -494,6 +499,13 @@ impl Collector<'_> {
             Kind::Call(inner) => call.kind == CallKind::Value && inner.receiver.is_none(),
             _ => false,
         }
+    }
+
+    /// Says whether a table asks about everything in a module: `tokio::fs`.
+    fn is_wanted_path(&self, node: &Node) -> bool {
+        let Kind::Member { object, name, .. } = &node.kind else { return false };
+        let Kind::Name(root) = &object.kind else { return false };
+        self.interests.paths.contains(&(root.clone(), name.text.clone()))
     }
 
     /// Enters the scope that has these bytes, if there is one, and returns the one before.
@@ -654,6 +666,7 @@ impl Collector<'_> {
         match &value.kind {
             Kind::Name(name) => self.flow.escapes.push((name.clone(), value.bytes)),
             Kind::List(items) => items.iter().for_each(|item| self.escape(item)),
+            Kind::Object { entries, .. } => entries.iter().for_each(|entry| self.escape(&entry.value)),
             _ => {}
         }
     }

@@ -23,6 +23,8 @@ pub struct FlowInterests {
     pub carriers: BTreeSet<String>,
     /// Functions that give the two ends of a channel.
     pub channels: BTreeSet<String>,
+    /// Modules whose functions all count, as two names.
+    pub paths: BTreeSet<(String, String)>,
 }
 
 /// What the functions of one file do.
