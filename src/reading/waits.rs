@@ -25,6 +25,7 @@ pub(super) fn add(rows: &Rows, interests: &mut FlowInterests, groups: &mut BTree
     }
     for row in languages() {
         interests.carriers.extend(row.carriers.iter().cloned());
+        interests.gathers.extend(row.gathers.iter().cloned());
         for names in [&row.drops, &row.process_ends] {
             interests.calls.extend(names.iter().cloned());
         }

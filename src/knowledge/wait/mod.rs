@@ -83,6 +83,9 @@ pub struct LanguageRow {
     /// Calls whose callback runs before they come back.
     #[serde(default)]
     pub at_once: Vec<String>,
+    /// Functions that wait for everything in the list that they are given.
+    #[serde(default)]
+    pub gathers: Vec<String>,
     /// Calls whose block runs later, where blocks run at once otherwise.
     #[serde(default)]
     pub later: Vec<String>,
@@ -214,6 +217,9 @@ pub struct Models {
     pub define: Vec<String>,
     /// The class that models extend.
     pub base: String,
+    /// Methods of models that no other library's classes have.
+    #[serde(default)]
+    pub distinct: Vec<String>,
 }
 
 /// A call that takes a slot and keeps it.

@@ -1,13 +1,14 @@
 //! What a function does to pools when it is called: the slots that it asks for and the slow calls that it makes, with
 //! the way there, at most three calls deep.
 
-use super::pool::Recognised;
+use super::pool::{Home, Recognised};
 use super::{Scene, Step, View};
+use crate::facts::code::BindingKind;
 use crate::facts::code::flow::{Fate, Flow, FlowCall, FunctionPlace, Shape};
-use crate::facts::value::ValueKind;
-use crate::knowledge::wait::{Need, On, Pool, Slow};
+use crate::facts::value::{Value, ValueKind};
+use crate::knowledge::wait::{Models, Need, On, Pool, Slow};
 use crate::model::resolve::Settled;
-use crate::source::Span;
+use crate::source::{Bytes, Span};
 use crate::version::Ecosystem;
 
 /// Calls from a region to what is found.
@@ -245,8 +246,15 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
     fn model(&self, view: View<'a>, call: &'a FlowCall, row: &'k Pool) -> Option<Recognised<'a, 'k>> {
         let models = row.models.as_ref()?;
         let route = call.on.as_ref().filter(|route| route.through.is_empty())?;
-        let rows = [row];
-        match self.resolver.settle(route.value.as_ref()?) {
+        self.defined_model(route.value.as_ref()?, row, models).or_else(|| self.beside(view, call, row)).or_else(|| {
+            // Whatever defines it, no other library's classes have this method.
+            let is_class = route.path.last()?.starts_with(|first: char| first.is_uppercase());
+            (is_class && models.distinct.contains(&call.name)).then(|| Recognised::unnamed(row))
+        })
+    }
+
+    fn defined_model(&self, value: &'a Value, row: &'k Pool, models: &Models) -> Option<Recognised<'a, 'k>> {
+        match self.resolver.settle(value) {
             Settled::Value(located) => {
                 let ValueKind::Call(called) = &located.value.kind else { return None };
                 let ValueKind::Member { object, name, .. } = &called.callee.kind else { return None };
@@ -255,7 +263,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 }
                 let file = self.view(located.value.span.file)?;
                 let path = route_of(object)?;
-                self.pool_of(file, Some(object), &path, 0, &rows)
+                self.pool_of(file, Some(object), &path, 0, &[row])
             }
             Settled::Type { file, name } => {
                 let bases = self.bases(file, &name);
@@ -264,25 +272,39 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 });
                 is_model.then(|| Recognised::unnamed(row))
             }
-            _ => self.beside(view, call, row),
+            _ => None,
         }
     }
 
-    /// `db.Order` beside `db.sequelize`: what one object holds is of one pool.
+    /// `db.Order` beside `db.sequelize`, or both imported from one module: what one object holds is of one pool.
     fn beside(&self, view: View<'a>, call: &'a FlowCall, row: &'k Pool) -> Option<Recognised<'a, 'k>> {
         let path = &call.on.as_ref()?.path;
-        let (last, owner) = path.split_last()?;
-        if owner.is_empty() || !last.starts_with(|first: char| first.is_uppercase()) {
+        if !path.last()?.starts_with(|first: char| first.is_uppercase()) {
             return None;
         }
+        let (path, at) = self.canonical(view, path, call.function);
+        let own = self.neighbourhood(view, &path, at)?;
         let mut neighbours = view.flow.calls.iter().filter_map(|other| {
             let held = row.holds.iter().any(|hold| hold.calls.contains(&other.name));
-            let route = other.on.as_ref().filter(|_| held)?;
-            let (_, own) = route.path.split_last()?;
-            (own == owner).then_some((route, other.function))
+            let route = other.on.as_ref().filter(|route| held && route.through.is_empty())?;
+            let (path, at) = self.canonical(view, &route.path, other.function);
+            (self.neighbourhood(view, &path, at)? == own).then_some((route, other.function))
         });
         let (route, function) = neighbours.next()?;
         self.pool(view, route, function, &[row])
+    }
+
+    /// Returns what a path is a member of: the object, or the module that it is imported from.
+    fn neighbourhood(&self, view: View<'a>, path: &[String], at: Bytes) -> Option<(Home, Vec<String>)> {
+        let home = self.home(view, path, at);
+        match path {
+            [only] => {
+                let (_, binding) = view.code.binding(only, view.code.scope_at(at))?;
+                matches!(binding.kind, BindingKind::Import { .. }).then(|| (home, Vec::new()))
+            }
+            [owner @ .., _] => Some((home, owner.to_vec())),
+            [] => None,
+        }
     }
 
     /// Returns the one function of the run that a call means.
@@ -348,7 +370,7 @@ pub(super) fn spoken(call: &FlowCall) -> String {
     }
 }
 
-pub(super) fn route_of(value: &crate::facts::value::Value) -> Option<Vec<String>> {
+pub(super) fn route_of(value: &Value) -> Option<Vec<String>> {
     match &value.kind {
         ValueKind::Name(name) => Some(vec![name.clone()]),
         ValueKind::Member { object, name, .. } => {

@@ -289,7 +289,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         (path, at)
     }
 
-    fn home(&self, view: View<'a>, path: &[String], at: Bytes) -> Home {
+    pub(super) fn home(&self, view: View<'a>, path: &[String], at: Bytes) -> Home {
         let first = path.first().map_or("", String::as_str);
         if matches!(first, "this" | "self") {
             let owner = view.flow.functions.iter().rev().find(|function| function.bytes.contains(at));

@@ -1,7 +1,7 @@
 //! Calls that take long.
 
 use super::{Scene, View};
-use crate::facts::code::flow::{FlowCall, Making, Route, Shape};
+use crate::facts::code::flow::{Fate, FlowCall, Making, Route, Shape};
 use crate::facts::value::{Value, ValueKind};
 use crate::knowledge::wait::{Slow, slow};
 use crate::model::resolve::Settled;
@@ -10,6 +10,10 @@ use crate::version::Ecosystem;
 impl<'a> Scene<'_, 'a, '_> {
     /// Says whether a call is slow, and for how many milliseconds at least if a literal says so.
     pub(super) fn slow(&self, view: View<'a>, call: &'a FlowCall) -> Option<(&'static Slow, Option<f64>)> {
+        // A promise that nobody waits for here takes nobody's time.
+        if view.ecosystem == Ecosystem::Npm && call.fate != Fate::Awaited {
+            return None;
+        }
         let row = slow().iter().filter(|row| row.ecosystem == view.ecosystem).find(|row| self.is_slow(row, view, call))?;
         let number = if row.timers.is_empty() { number(call, 0) } else { self.timer(row, view, call).and_then(|timer| number(timer, 1)) };
         Some((row, number.zip(row.unit).map(|(number, unit)| number * unit)))
@@ -105,7 +109,10 @@ impl<'a> Scene<'_, 'a, '_> {
             return None;
         }
         let function = super::region::given(call)?;
-        view.flow.calls.iter().find(|inner| inner.function == function && row.timers.contains(&inner.name))
+        let done = view.flow.functions.get(function)?.parameters.first()?.names.first()?;
+        let timer = view.flow.calls.iter().find(|inner| inner.function == function && row.timers.contains(&inner.name))?;
+        // A timer that rejects is a limit of time, not a pause.
+        timer.arguments.first()?.names.contains(done).then_some(timer)
     }
 }
 

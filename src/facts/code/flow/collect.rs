@@ -242,7 +242,10 @@ impl Collector<'_> {
         let around = Around { fate: Some(Fate::Awaited), ..around };
         // What stands in `await Promise.all([…])` is waited for as well.
         match &inner.kind {
-            Kind::Call(call) if call.arguments.iter().any(|argument| matches!(argument.value.kind, Kind::List(_))) => {
+            Kind::Call(call)
+                if self.interests.gathers.contains(&call.name.text)
+                    && call.arguments.iter().any(|argument| matches!(argument.value.kind, Kind::List(_))) =>
+            {
                 self.call_with(inner, call, around, Fate::Awaited);
             }
             _ => self.visit(inner, around),

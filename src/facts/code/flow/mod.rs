@@ -21,6 +21,8 @@ pub struct FlowInterests {
     pub modules: BTreeSet<(String, String)>,
     /// Methods that hand on what they are called on (`unwrap`, `clone`).
     pub carriers: BTreeSet<String>,
+    /// Functions that wait for everything in a list.
+    pub gathers: BTreeSet<String>,
     /// Functions that give the two ends of a channel.
     pub channels: BTreeSet<String>,
     /// Modules whose functions all count, as two names.
