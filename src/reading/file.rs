@@ -13,7 +13,8 @@ use crate::facts::{Body, FileFacts, document, launchd, lockfile, ruby_config, sc
 use crate::finding::{Problem, ProblemKind};
 use crate::knowledge::pool::{active_record, programs, servers};
 use crate::knowledge::process::processes;
-use crate::knowledge::retry::{Library, Rows, Site, Use, project, regions};
+use crate::knowledge::retry::{Library, Rows, Site, Use, project};
+use crate::knowledge::wait::regions;
 use crate::model::Sought;
 use crate::source::{Bytes, FileId, LineIndex, Sources};
 use crate::syntax::{Comment, Trouble, TroubleKind, code, data, directive};
@@ -30,8 +31,6 @@ pub struct Wanted {
     pub interests: Interests,
     /// By the name of the ecosystem whose libraries a file can use: fewer needles are found faster.
     needles: BTreeMap<&'static str, Needles>,
-    /// The ecosystems of the pools that tables know: in their code the order of doing things counts.
-    flows: BTreeSet<&'static str>,
     /// Words of the documents of settings that some table asks about.
     documents: Needles,
     /// The same for files of directives.
@@ -57,7 +56,6 @@ impl Wanted {
         let mut wanted = Self {
             interests: Interests::default(),
             needles: BTreeMap::new(),
-            flows: BTreeSet::new(),
             documents: Needles::of(&document_words(rows)),
             directives: Needles::of(&directive_words(rows)),
             programs: Needles::of(&[]),
@@ -78,16 +76,13 @@ impl Wanted {
         }
         // How Ruby mixes the constants of a module into a class.
         wanted.interests.calls.insert("include".to_owned());
-        for region in regions() {
-            wanted.interests.calls.insert(region.call.clone());
-            wanted.interests.calls.extend(region.ends.iter().cloned());
-        }
+        // A decorator that opens a region is a call of its own.
+        wanted.interests.calls.extend(regions().iter().map(|region| region.call.clone()));
         wanted.interests.calls.extend(project().ending_calls.iter().cloned());
         for library in rows.libraries() {
             wanted.add_library(library, groups.entry(library.ecosystem.name()).or_default());
         }
         waits::add(rows, &mut wanted.interests.flow, &mut groups);
-        wanted.flows = rows.pools.rows().map(|row| row.ecosystem.name()).collect();
         wanted.needles = groups.into_iter().map(|(ecosystem, groups)| (ecosystem, Needles::of(&groups))).collect();
         wanted.packages.extend(waits::packages(rows));
         wanted.add_pools();
@@ -338,10 +333,8 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
             }
             let mut facts =
                 crate::facts::code::collect(task.file, language, &parsed.tree, text.len(), &wanted.interests);
-            if wanted.flows.contains(ecosystem(language)) {
-                let flow = flow::collect(task.file, &parsed.tree, &text, &facts, &wanted.interests.flow);
-                facts.flow = Some(Box::new(flow));
-            }
+            let flow = flow::collect(task.file, &parsed.tree, &text, &facts, &wanted.interests.flow);
+            facts.flow = Some(Box::new(flow));
             comments = parsed.comments;
             troubles = parsed.troubles;
             Body::Code(facts)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::facts::code::flow::FlowInterests;
 use crate::knowledge::retry::Rows;
-use crate::knowledge::wait::{Form, On, Pool, languages, queues, slow, spellings};
+use crate::knowledge::wait::{Form, On, Pool, languages, queues, regions, slow, spellings};
 use crate::version::Ecosystem;
 
 /// Adds the wishes of all pools. Groups are added for the ecosystems that `groups` has.
@@ -22,6 +22,10 @@ pub(super) fn add(rows: &Rows, interests: &mut FlowInterests, groups: &mut BTree
         if let Some(groups) = groups.get_mut(row.ecosystem.name()) {
             groups.extend(needles(row));
         }
+    }
+    for region in regions() {
+        interests.calls.insert(region.call.clone());
+        interests.calls.extend(region.ends.iter().cloned());
     }
     for row in languages() {
         interests.carriers.extend(row.carriers.iter().cloned());

@@ -3,15 +3,18 @@
 //! A row is the whole knowledge of one kind of pool; the engine in `model/wait` knows none by name.
 
 mod race;
+mod region;
 mod slow;
 
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::retry::ecosystem;
 use crate::version::Ecosystem;
 
 pub use race::{Deferral, Queue, queues};
+pub use region::{NamedRegion, regions};
 pub use slow::{Slow, run_once, slow};
 
 const TEXTS: [&str; 3] = [
@@ -407,10 +410,6 @@ pub fn spellings(ecosystem: Ecosystem, import: &str) -> Vec<String> {
         Ecosystem::Crates => vec![format!("{import}::")],
         _ => vec![import.to_owned()],
     }
-}
-
-fn ecosystem<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Ecosystem, D::Error> {
-    Ecosystem::deserialize(deserializer)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod bound;
 mod effect;
 mod inside;
 mod leak;
+mod named;
 mod pool;
 mod race;
 mod region;
@@ -28,6 +29,7 @@ use crate::version::Ecosystem;
 
 pub use bound::Endless;
 pub use leak::{Leak, Lost};
+pub use named::{HeldAround, held_around};
 pub use race::{IgnoredSetting, Pushed};
 
 /// Everything that the rules on waiting see.
