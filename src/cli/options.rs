@@ -17,7 +17,7 @@ use crate::finding::{Confidence, Severity};
 use crate::report::{Blocks, Format};
 use crate::rules::Page;
 
-const FORMATS: [(&str, Format); 7] = [
+const FORMATS: [(&str, Format); 9] = [
     ("human", Format::Human),
     ("concise", Format::Concise),
     ("json", Format::Json),
@@ -25,6 +25,8 @@ const FORMATS: [(&str, Format); 7] = [
     ("github", Format::Github),
     ("gitlab", Format::Gitlab),
     ("junit", Format::Junit),
+    ("html", Format::Html),
+    ("narrated", Format::Narrated),
 ];
 
 #[derive(Args, Debug, Default)]

@@ -7,6 +7,7 @@ pub mod pin;
 pub mod place;
 pub mod pool;
 pub mod process;
+pub mod restart;
 pub mod retry;
 pub mod ruby;
 pub mod setting;

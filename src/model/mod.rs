@@ -8,6 +8,7 @@ mod place;
 pub mod pool;
 pub mod process;
 pub mod resolve;
+pub mod restart;
 pub mod retry;
 pub mod ruby;
 pub mod setting;
@@ -37,6 +38,8 @@ pub struct Model<'a> {
     pub copies: Vec<unit::copy::StaleCopy>,
     /// Definitions of repositories whose installed copies start what the change removes.
     pub orphans: Vec<unit::Orphan>,
+    /// Processes of repositories that go on in their old environment after the change.
+    pub late_changes: Vec<restart::LateChange>,
     /// Pinned paths that are gone.
     pub pins: Vec<deploy::MissingPin>,
     pub retries: Vec<retry::RetryPolicy<'a>>,
@@ -98,6 +101,7 @@ pub fn build<'a>(
     unit::settle(&mut jobs, sources);
     let orphans = unit::orphans(facts.before, &said.deploy, &jobs, &pins, sources);
     let (processes, _) = process::processes(facts.files, facts.hosts, sources, &said.assumed, &mapping);
+    let late_changes = restart::late_changes(facts.before, facts.files, &processes, sources);
     let budgets = pool::budgets(facts.files, sources, &processes);
     let overruns = pool::overruns(facts.files, sources, &processes, &budgets);
     let retries = retry::policies(&resolver, sources, rows.libraries());
@@ -110,6 +114,7 @@ pub fn build<'a>(
         overruns,
         copies,
         orphans,
+        late_changes,
         pins,
         retries,
         waits,

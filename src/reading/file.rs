@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::needle::Needles;
+use super::needle::{Needles, Sets};
 use super::waits;
 use super::{Reason, Task};
 use crate::classify::{self, Kind, Standing, StartFormat};
@@ -13,6 +13,7 @@ use crate::facts::{Body, FileFacts, document, launchd, lockfile, ruby_config, sc
 use crate::finding::{Problem, ProblemKind};
 use crate::knowledge::pool::{active_record, programs, servers};
 use crate::knowledge::process::processes;
+use crate::knowledge::restart::restarts;
 use crate::knowledge::retry::{Library, Rows, Site, Use, project};
 use crate::knowledge::wait::regions;
 use crate::model::Sought;
@@ -29,7 +30,8 @@ const MEAN_LINE: usize = 300;
 /// What the tables want to know of files.
 pub struct Wanted {
     pub interests: Interests,
-    /// By the name of the ecosystem whose libraries a file can use: fewer needles are found faster.
+    /// By the name of the ecosystem whose libraries a file can use: fewer needles are found faster. The first set is
+    /// the tables', [`sign`] tells the others.
     needles: BTreeMap<&'static str, Needles>,
     /// Words of the documents of settings that some table asks about.
     documents: Needles,
@@ -42,9 +44,9 @@ pub struct Wanted {
     /// Paths (their last parts) of configuration files that are read by convention, and what they are where their name
     /// does not tell.
     conventions: BTreeMap<String, Option<Kind>>,
-    /// What must stand in a file that the model seeks.
+    /// What must stand in a file that the model seeks, where the names are known then only.
     sought: BTreeMap<Sought, Needles>,
-    /// Words that stand in a script which starts a process of some table.
+    /// Words that stand in a script which starts or restarts a process of some table.
     pub programs: Needles,
     /// Words that stand in a file which sets up an application.
     setup: Needles,
@@ -65,11 +67,6 @@ impl Wanted {
             conventions: BTreeMap::new(),
             sought: BTreeMap::new(),
         };
-        let alone = |texts: Vec<String>| Needles::of(&texts.into_iter().map(|text| vec![text]).collect::<Vec<_>>());
-        let requests = project().changing_methods.iter().map(|method| format!(".{method}("));
-        wanted.sought.insert(Sought::Requests, alone(requests.collect()));
-        let own = project().own_names.iter().map(|name| format!("{name}("));
-        wanted.sought.insert(Sought::OwnRetries, alone(own.collect()));
         let mut groups: BTreeMap<&str, Vec<Vec<String>>> = BTreeMap::new();
         for ecosystem in LANGUAGES {
             groups.insert(ecosystem, vec![vec![SUPPRESSION.to_owned()]]);
@@ -83,12 +80,18 @@ impl Wanted {
             wanted.add_library(library, groups.entry(library.ecosystem.name()).or_default());
         }
         waits::add(rows, &mut wanted.interests.flow, &mut groups);
-        wanted.needles = groups.into_iter().map(|(ecosystem, groups)| (ecosystem, Needles::of(&groups))).collect();
         wanted.packages.extend(waits::packages(rows));
+        let requests: Vec<_> = project().changing_methods.iter().map(|method| vec![format!(".{method}(")]).collect();
+        let own: Vec<_> = project().own_names.iter().map(|name| vec![format!("{name}(")]).collect();
+        for (ecosystem, groups) in groups {
+            let bases: Vec<_> = extending(ecosystem).map(|word| vec![word.to_owned()]).into_iter().collect();
+            wanted.needles.insert(ecosystem, Needles::of_sets(&[&groups, &requests, &own, &bases]));
+        }
         wanted.add_pools();
         let names: Vec<Vec<String>> = wanted.packages.iter().map(|name| vec![name.clone()]).collect();
         wanted.package_names = Needles::of(&names);
-        let programs: Vec<Vec<String>> = processes().needles().map(|word| vec![word.to_owned()]).collect();
+        let programs = processes().needles().chain(restarts().needles());
+        let programs: Vec<Vec<String>> = programs.map(|word| vec![word.to_owned()]).collect();
         wanted.programs = Needles::of(&programs);
         wanted
     }
@@ -140,14 +143,15 @@ impl Wanted {
             .then_some((Kind::Data(data::Format::ErbYaml), Reason::Convention))
     }
 
-    /// Says whether a file of this kind holds the needles of some table; a kind without needles of its own may.
-    fn meets(&self, kind: Kind, text: &[u8]) -> bool {
-        match kind {
-            Kind::Code(language) => self.needles.get(ecosystem(language)).is_none_or(|needles| needles.met(text)),
-            Kind::Data(_) => self.documents.met(text),
-            Kind::Directive(directive::Format::Nginx | directive::Format::Properties) => self.directives.met(text),
-            _ => true,
-        }
+    /// Returns the sets of needles that a file of this kind holds; a kind without needles of its own holds the tables'.
+    fn met(&self, kind: Kind, text: &[u8]) -> Sets {
+        let needles = match kind {
+            Kind::Code(language) => self.needles.get(ecosystem(language)),
+            Kind::Data(_) => Some(&self.documents),
+            Kind::Directive(directive::Format::Nginx | directive::Format::Properties) => Some(&self.directives),
+            _ => None,
+        };
+        needles.map_or(Sets::only(TABLES), |needles| needles.met_sets(text))
     }
 
     fn add_library(&mut self, library: &Library, groups: &mut Vec<Vec<String>>) {
@@ -220,7 +224,6 @@ impl Wanted {
     }
 }
 
-/// Returns what must stand in a file for a site of the library to stand there.
 const LANGUAGES: [&str; 4] = ["npm", "rubygems", "pypi", "crates"];
 
 /// Returns the ecosystem whose libraries a language uses.
@@ -230,6 +233,28 @@ fn ecosystem(language: code::Language) -> &'static str {
         code::Language::Ruby => "rubygems",
         code::Language::Python => "pypi",
         code::Language::Rust => "crates",
+    }
+}
+
+/// The set of needles that make a file worth parsing by themselves.
+const TABLES: usize = 0;
+
+/// Returns the set of needles that a file must hold to answer, later, what the model seeks; nothing if any file may.
+pub(super) fn sign(sought: Sought) -> Option<usize> {
+    match sought {
+        Sought::Requests => Some(1),
+        Sought::OwnRetries => Some(2),
+        Sought::Subclasses => Some(3),
+        Sought::Constants => None,
+    }
+}
+
+/// Returns what stands before the base of a class, where classes are sought by their base.
+fn extending(ecosystem: &str) -> Option<&'static str> {
+    match ecosystem {
+        "npm" => Some("extends "),
+        "pypi" => Some("class "),
+        _ => None,
     }
 }
 
@@ -245,6 +270,7 @@ fn directive_words(rows: &Rows) -> Vec<Vec<String>> {
     own.chain(document_words(rows)).collect()
 }
 
+/// Returns what must stand in a file for a site of the library to stand there.
 fn needles(library: &Library, site: &Site) -> Vec<Vec<String>> {
     let named = Some(site.export.as_str()).filter(|name| !name.is_empty() && *name != DEFAULT);
     if let Some(word) = &site.word {
@@ -291,17 +317,22 @@ pub(super) enum Parsed {
     Facts(Box<FileFacts>),
     /// Nothing in it concerns any table.
     NoNeedle,
+    /// The same, but it holds some of what the model may seek.
+    Signs(Sets),
     LeftOut(Standing),
 }
 
 /// Parses a file's bytes.
 pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
     let sets_up = task.reason == Reason::Setup && wanted.setup.met(bytes);
-    if matches!(task.reason, Reason::Needles | Reason::Setup) && !sets_up && !wanted.meets(task.kind, bytes) {
-        return Parsed::NoNeedle;
+    if matches!(task.reason, Reason::Needles | Reason::Setup) && !sets_up {
+        let met = wanted.met(task.kind, bytes);
+        if !met.has(TABLES) {
+            return if met.is_empty() { Parsed::NoNeedle } else { Parsed::Signs(met) };
+        }
     }
     if let Reason::Sought(sought) = task.reason
-        && !wanted.sought.get(&sought).is_some_and(|needles| needles.met(bytes))
+        && wanted.sought.get(&sought).is_some_and(|needles| !needles.met(bytes))
     {
         return Parsed::NoNeedle;
     }

@@ -45,6 +45,8 @@ pub struct Reading {
     pub left_out: BTreeMap<Standing, usize>,
     /// What the walks left out.
     pub skipped: Skipped,
+    /// Files that were not parsed and hold some of what the model may seek.
+    signs: BTreeMap<FileId, needle::Sets>,
 }
 
 /// One file to be read.
@@ -125,7 +127,7 @@ pub fn read(
             }
         }
         for (seek, root) in seeks.iter().flat_map(|seek| repositories.iter().map(move |root| (*seek, *root))) {
-            tasks.extend(repository::sought(sources, root, seek, &reading.facts));
+            tasks.extend(repository::sought(sources, root, seek, &reading));
         }
         tasks.sort_unstable();
         tasks.dedup_by_key(|task| task.file);
@@ -146,8 +148,12 @@ impl Reading {
                 worker::Outcome::Read(facts) => {
                     self.read.insert(done.file);
                     if let Some(facts) = facts {
-                        self.insert(facts, done.reason);
+                        self.insert(*facts, done.reason);
                     }
+                }
+                worker::Outcome::Signs(sets) => {
+                    self.read.insert(done.file);
+                    self.signs.insert(done.file, sets);
                 }
                 worker::Outcome::LeftOut(standing) => {
                     self.read.insert(done.file);

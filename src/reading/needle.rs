@@ -1,37 +1,68 @@
 //! Needles: byte strings of which a group must all stand in a file before it is worth a parser's time.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, Input, MatchKind};
 use memchr::memmem::Finder;
 
-/// The groups of all tables.
+/// Groups of needles, in one or several sets.
 #[derive(Debug)]
 pub struct Needles {
     /// What is searched for: of each group the needle that is met least.
     gates: Vec<Gate>,
-    search: Option<AhoCorasick>,
+    /// Built for the first text: a run of a host alone searches few.
+    search: OnceLock<Option<AhoCorasick>>,
+}
+
+/// Sets of groups, eight at most: bit n is the set n.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sets(u8);
+
+impl Sets {
+    /// Returns the set `at` alone.
+    pub fn only(at: usize) -> Self {
+        Self(1_u8.checked_shl(u32::try_from(at).unwrap_or(u32::MAX)).unwrap_or_default())
+    }
+
+    pub fn has(self, at: usize) -> bool {
+        self.0 & Self::only(at).0 != 0
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
 }
 
 /// One needle, and what must stand beside it.
 #[derive(Debug)]
 struct Gate {
     text: String,
-    /// The other needles of each group that has this gate.
-    beside: Vec<Vec<Finder<'static>>>,
+    /// The set and the other needles of each group that has this gate.
+    beside: Vec<(Sets, Vec<Finder<'static>>)>,
     /// Gates that this one begins with: the search shows the longest.
     begins_with: Vec<usize>,
 }
 
 impl Needles {
-    /// Compiles groups of needles.
+    /// Compiles one set of groups.
     pub fn of(groups: &[Vec<String>]) -> Self {
-        let mut by_gate: BTreeMap<&str, Vec<Vec<Finder<'static>>>> = BTreeMap::new();
-        for group in groups {
+        Self::of_sets(&[groups])
+    }
+
+    /// Compiles several sets, which one search of a text tells apart.
+    pub fn of_sets(sets: &[&[Vec<String>]]) -> Self {
+        let mut by_gate: BTreeMap<&str, Vec<(Sets, Vec<Finder<'static>>)>> = BTreeMap::new();
+        for (at, group) in sets.iter().enumerate().flat_map(|(at, set)| set.iter().map(move |group| (at, group))) {
             let Some(gate) = group.iter().max_by_key(|needle| rarity(needle)) else { continue };
             let beside = group.iter().filter(|needle| *needle != gate);
             let beside = beside.map(|needle| Finder::new(needle.as_bytes()).into_owned()).collect();
-            by_gate.entry(gate).or_default().push(beside);
+            by_gate.entry(gate).or_default().push((Sets::only(at), beside));
         }
         let mut gates: Vec<Gate> = by_gate
             .into_iter()
@@ -44,15 +75,30 @@ impl Needles {
             let begun = texts.iter().enumerate().filter(|(_, text)| gate.text.starts_with(text.as_str()));
             gate.begins_with = begun.map(|(at, _)| at).collect();
         }
-        // Leftmost-first lets the crate use its packed search, 12 to 17 times faster than the standard kind.
-        let search = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(&texts).ok();
-        Self { gates, search }
+        Self { gates, search: OnceLock::new() }
     }
 
-    /// Says whether all needles of some group stand in the text.
+    fn search(&self) -> Option<&AhoCorasick> {
+        let build = || {
+            let texts = self.gates.iter().map(|gate| &gate.text);
+            // Leftmost-first lets the crate use its packed search, 12 to 17 times faster than the standard kind.
+            AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(texts).ok()
+        };
+        self.search.get_or_init(build).as_ref()
+    }
+
+    /// Says whether all needles of some group of the first set stand in the text.
     pub fn met(&self, text: &[u8]) -> bool {
-        let Some(search) = &self.search else { return true };
+        self.met_sets(text).has(0)
+    }
+
+    /// Returns the sets of which some group stands in the text. The search ends with the first set: if it is met, the
+    /// others may be missing.
+    pub fn met_sets(&self, text: &[u8]) -> Sets {
+        let Some(search) = self.search() else { return Sets::only(0) };
+        let mut met = Sets::default();
         let mut tried = vec![false; self.gates.len()];
+        let mut left = self.gates.len();
         let mut at = 0;
         // From the byte after the last match: needles may overlap.
         while let Some(found) = search.find(Input::new(text).range(at..)) {
@@ -60,17 +106,21 @@ impl Needles {
             let begun = self.gates.get(found.pattern().as_usize()).into_iter().flat_map(|gate| &gate.begins_with);
             for &index in begun {
                 let (Some(gate), Some(tried)) = (self.gates.get(index), tried.get_mut(index)) else { continue };
-                if !std::mem::replace(tried, true)
-                    && gate.beside.iter().any(|beside| beside.iter().all(|needle| needle.find(text).is_some()))
-                {
-                    return true;
+                if std::mem::replace(tried, true) {
+                    continue;
+                }
+                left -= 1;
+                for (set, beside) in &gate.beside {
+                    if met.and(*set) != met && beside.iter().all(|needle| needle.find(text).is_some()) {
+                        met = met.and(*set);
+                    }
                 }
             }
-            if tried.iter().all(|tried| *tried) {
+            if left == 0 || met.has(0) {
                 break;
             }
         }
-        false
+        met
     }
 }
 
@@ -99,5 +149,16 @@ mod tests {
         assert!(Needles::of(&[group(&["'retry", "no"]), group(&["retry: {", "max"])]).met(b"'retry: { max }'"));
         assert!(overlapping.met(b"'retry"));
         assert!(!Needles::of(&[]).met(b"anything"));
+    }
+
+    #[test]
+    fn one_search_tells_sets_apart() {
+        let group = |needles: &[&str]| vec![needles.iter().map(|needle| (*needle).to_owned()).collect::<Vec<_>>()];
+        let needles = Needles::of_sets(&[&group(&["retry", "axios"]), &group(&[".post("]), &group(&["retry"])]);
+        let met = |text: &str| [0, 1, 2].map(|set| needles.met_sets(text.as_bytes()).has(set));
+        assert_eq!(met("axios.post(1)"), [false, true, false]);
+        assert_eq!(met("retry().post(1)"), [false, true, true]);
+        assert!(needles.met(b"axios.post(retry)"));
+        assert!(needles.met_sets(b"nothing").is_empty());
     }
 }

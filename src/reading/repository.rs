@@ -3,14 +3,13 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use super::file::Wanted;
+use super::file::{self, Wanted};
 use super::{Copies, Reading, Reason, Task};
 use crate::classify::{self, Kind, Standing};
 use crate::finding::{Problem, ProblemKind};
 use crate::knowledge::retry::project;
 use crate::model::Sought;
 use crate::model::process::Want;
-use crate::model::resolve::FactsByFile;
 use crate::source::{Entry, EntryKind, FileId, Globs, RootId, Sources};
 use crate::syntax::{code::Language, data, directive::Format};
 
@@ -157,7 +156,7 @@ pub(super) fn asked(sources: &Sources, file: FileId) -> Option<Task> {
 }
 
 /// Returns tasks for the code files of a root that were not parsed yet and may hold what the model seeks.
-pub(super) fn sought(sources: &Sources, root: RootId, seek: Sought, read: &FactsByFile) -> Vec<Task> {
+pub(super) fn sought(sources: &Sources, root: RootId, seek: Sought, reading: &Reading) -> Vec<Task> {
     let fits = |kind| match seek {
         Sought::Requests | Sought::OwnRetries => matches!(kind, Kind::Code(_)),
         Sought::Constants => kind == Kind::Code(Language::Ruby),
@@ -166,8 +165,11 @@ pub(super) fn sought(sources: &Sources, root: RootId, seek: Sought, read: &Facts
             !matches!(kind, Kind::Code(Language::Ruby | Language::Rust)) && matches!(kind, Kind::Code(_))
         }
     };
-    let unread = sources.files().filter(|(file, entry)| entry.root == root && !read.contains_key(file));
+    let signed =
+        |file: &FileId| file::sign(seek).is_none_or(|set| reading.signs.get(file).is_some_and(|sets| sets.has(set)));
+    let unread = sources.files().filter(|(file, entry)| entry.root == root && !reading.facts.contains_key(file));
     unread
+        .filter(|(file, _)| signed(file))
         .filter_map(|(file, _)| asked(sources, file))
         .filter(|task| fits(task.kind) && task.standing == Standing::Production)
         .map(|task| Task { reason: Reason::Sought(seek), ..task })

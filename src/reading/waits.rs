@@ -83,7 +83,8 @@ fn needles(row: &Pool) -> Vec<Vec<String>> {
                 }
                 // Callbacks stand in most models; only those count that hand work on.
                 (Ecosystem::RubyGems, _) => {
-                    let pushes = queues().iter().filter(|queue| queue.ecosystem == row.ecosystem).flat_map(|row| &row.calls);
+                    let pushes =
+                        queues().iter().filter(|queue| queue.ecosystem == row.ecosystem).flat_map(|row| &row.calls);
                     groups.extend(pushes.map(|push| vec![call.clone(), format!(".{push}")]));
                 }
                 _ => groups.push(vec![format!("{called}(")]),

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::file::{self, Parsed, Wanted};
+use super::needle::Sets;
 use super::{Reason, Task};
 use crate::classify::{Kind, Standing, kind_by_bytes};
 use crate::facts::FileFacts;
@@ -27,7 +28,9 @@ pub(super) struct Done {
 }
 
 pub(super) enum Outcome {
-    Read(Option<FileFacts>),
+    Read(Option<Box<FileFacts>>),
+    /// It was not parsed, and holds some of what the model may seek.
+    Signs(Sets),
     LeftOut(Standing),
     Unreadable,
 }
@@ -95,6 +98,9 @@ fn one(sources: &Sources, task: Task, wanted: &Wanted, buffer: &mut Vec<u8>) -> 
         Parsed::NoNeedle => {
             Done { file: task.file, reason: task.reason, outcome: Outcome::Read(None), problems: Vec::new() }
         }
+        Parsed::Signs(sets) => {
+            Done { file: task.file, reason: task.reason, outcome: Outcome::Signs(sets), problems: Vec::new() }
+        }
         Parsed::LeftOut(standing) => {
             Done { file: task.file, reason: task.reason, outcome: Outcome::LeftOut(standing), problems: Vec::new() }
         }
@@ -106,7 +112,7 @@ fn one(sources: &Sources, task: Task, wanted: &Wanted, buffer: &mut Vec<u8>) -> 
                     problems.push(file::problem(sources, task.file, buffer, &lines, trouble));
                 }
             }
-            Done { file: task.file, reason: task.reason, outcome: Outcome::Read(Some(*facts)), problems }
+            Done { file: task.file, reason: task.reason, outcome: Outcome::Read(Some(facts)), problems }
         }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::line_hash::line_hashes;
-use super::{mask, visible};
+use super::{Characters, mask, visible};
 use crate::finding::{Finding, Place};
 use crate::source::{Bytes, FileId, LineIndex, Position, RootKind, Sources};
 
@@ -80,6 +80,31 @@ pub(super) struct Excerpt {
     pub(super) secrets: Vec<Range<usize>>,
     /// Whether the line goes on before and after `text`.
     pub(super) cut: (Cut, Cut),
+}
+
+impl Excerpt {
+    /// Returns the line before, in and after the label, safe to show, its secrets hidden; a tab is four blanks.
+    pub(super) fn shown(&self) -> [String; 3] {
+        let mut hidden = mask::Hidden::new(&self.secrets);
+        let [mut before, mut label, mut after] = [const { String::new() }; 3];
+        for (at, c) in self.text.char_indices() {
+            let part = if at < self.label.start {
+                &mut before
+            } else if at < self.label.end {
+                &mut label
+            } else {
+                &mut after
+            };
+            if hidden.covers(at) {
+                part.extend(std::iter::repeat_n(mask::SIGN, mask::width(c)));
+            } else if c == '\t' {
+                part.push_str("    ");
+            } else {
+                visible::push(c, Characters::Unicode, part);
+            }
+        }
+        [before, label, after]
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,12 +4,14 @@ mod concise;
 mod frame;
 mod github;
 mod gitlab;
+mod html;
 mod human;
 mod json;
 mod junit;
 mod line_hash;
 mod location;
 pub mod mask;
+mod narrated;
 mod sarif;
 pub mod step;
 mod text;
@@ -68,6 +70,8 @@ pub enum Format {
     Github,
     Gitlab,
     Junit,
+    Html,
+    Narrated,
 }
 
 /// How text may look; decided once, by the command line.
@@ -124,5 +128,7 @@ pub fn render(format: Format, report: &Report<'_>, look: Look) -> Rendered {
         Format::Github => github::render(report),
         Format::Gitlab => gitlab::render(report),
         Format::Junit => junit::render(report),
+        Format::Html => html::render(report),
+        Format::Narrated => narrated::render(report, look),
     }
 }

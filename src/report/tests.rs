@@ -9,8 +9,17 @@ use crate::source::Bytes;
 
 type Sample = (Memory, Vec<Finding>, Vec<Problem>, Summary);
 
-const FORMATS: [Format; 7] =
-    [Format::Human, Format::Concise, Format::Json, Format::Sarif, Format::Github, Format::Gitlab, Format::Junit];
+const FORMATS: [Format; 9] = [
+    Format::Human,
+    Format::Concise,
+    Format::Json,
+    Format::Sarif,
+    Format::Github,
+    Format::Gitlab,
+    Format::Junit,
+    Format::Html,
+    Format::Narrated,
+];
 
 fn rendered(format: Format, sample: &Sample, look: Look) -> Rendered {
     let (files, findings, problems, summary) = sample;
@@ -22,6 +31,8 @@ fn rendered(format: Format, sample: &Sample, look: Look) -> Rendered {
         Format::Github => github::render_with(files, report),
         Format::Gitlab => gitlab::render_with(files, report),
         Format::Junit => junit::render_with(files, report),
+        Format::Html => html::render_with(files, report),
+        Format::Narrated => narrated::render_with(files, report, look),
     })
 }
 
@@ -67,6 +78,7 @@ fn the_other_formats_of_an_incident() {
     insta::assert_snapshot!("launchd_gitlab", document(Format::Gitlab, &sample::launchd()));
     insta::assert_snapshot!("launchd_junit", document(Format::Junit, &sample::launchd()));
     insta::assert_snapshot!("launchd_sarif", document(Format::Sarif, &sample::launchd()));
+    insta::assert_snapshot!("launchd_narrated", document(Format::Narrated, &sample::launchd()));
 }
 
 #[test]
@@ -90,6 +102,33 @@ fn hostile_texts_in_every_field_are_shown_and_no_more() {
     }
     let ascii = human(&sample, look(Characters::Ascii));
     assert!(ascii.bytes().all(|byte| byte == b'\n' || (b' '..=b'~').contains(&byte)), "{ascii}");
+}
+
+#[test]
+fn a_page_holds_nothing_that_runs_or_is_fetched() {
+    let markup = "<script src=//x>alert(1)</script><img onerror=x>";
+    let mut sample = one(&format!("key: {markup}\n"), "key", markup);
+    for finding in &mut sample.1 {
+        *finding = finding.clone().title(markup).why(markup).help(format!("{markup}\n{markup}")).note(markup);
+        finding.processes.push(markup.to_owned());
+        finding.shows = markup.to_owned();
+    }
+    for sample in [sample, sample::hostile()] {
+        let page = document(Format::Html, &sample);
+        let (_, body) = page.split_once("</style>").unwrap();
+        assert!(!body.contains("<script") && !body.contains("<img") && !body.contains("src=\""), "{body}");
+        assert!(!body.contains("http:") && !body.contains("https:"), "{body}");
+    }
+}
+
+#[test]
+fn a_page_groups_by_root_and_by_what_wakes_the_fault() {
+    let page = document(Format::Html, &sample::launchd());
+    let expected = [">/</h2>", ">At the next restart</h3>", "unit/missing-target", "<mark>", "What was read"];
+    let mut rest = page.as_str();
+    for text in expected {
+        rest = rest.split_once(text).unwrap_or_else(|| panic!("{text} is missing: {rest}")).1;
+    }
 }
 
 #[test]

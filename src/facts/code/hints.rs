@@ -180,9 +180,48 @@ fn tests(node: &Node, error: &str) -> bool {
     found
 }
 
+/// Methods of Ruby's String, Array, Hash and Set that change what they are called on (core documentation of Ruby 3.3).
+/// Others with a `!` may only do again what failed: `reset!`, `save!`.
+const IN_PLACE: [&str; 28] = [
+    "<<",
+    "append",
+    "chomp!",
+    "chop!",
+    "clear",
+    "concat",
+    "delete",
+    "delete_at",
+    "downcase!",
+    "gsub!",
+    "insert",
+    "merge!",
+    "next!",
+    "pop",
+    "prepend",
+    "push",
+    "reject!",
+    "replace",
+    "reverse!",
+    "rotate!",
+    "select!",
+    "shift",
+    "slice!",
+    "store",
+    "sub!",
+    "succ!",
+    "unshift",
+    "upcase!",
+];
+
 /// Says whether the handler gives something that the block uses a value which leads elsewhere: made of the error or of
 /// what it was, or a literal. What is fetched anew may be the same again.
 fn changes(node: &Node, error: Option<&str>, body: &[Node]) -> bool {
+    if let Kind::Call(call) = &node.kind
+        && let Some(Node { kind: Kind::Name(name), .. }) = &call.receiver
+        && IN_PLACE.contains(&call.name.text.as_str())
+    {
+        return body.iter().any(|node| mentions(node, name));
+    }
     let Kind::Assignment { target, operator, value } = &node.kind else { return false };
     let name = match &target.kind {
         Kind::Name(name) => name.as_str(),

@@ -226,6 +226,7 @@ pub struct Models {
 }
 
 /// A call that takes a slot and keeps it.
+#[expect(clippy::struct_excessive_bools, reason = "a row's columns, each with its own meaning")]
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Hold {
@@ -386,7 +387,9 @@ pub struct OptionIs {
 impl Pool {
     /// Returns how a file's text mentions the modules, each with its name.
     pub fn mentions(&self) -> impl Iterator<Item = (&str, String)> {
-        self.imports.iter().flat_map(|import| spellings(self.ecosystem, import).into_iter().map(move |text| (import.as_str(), text)))
+        self.imports
+            .iter()
+            .flat_map(|import| spellings(self.ecosystem, import).into_iter().map(move |text| (import.as_str(), text)))
     }
 
     /// Returns the names of calls that the row asks about.
@@ -399,7 +402,15 @@ impl Pool {
         let started = started.filter_map(|path| path.rsplit('.').next());
         let made = self.made.iter().flat_map(|made| [&made.export, &made.method]).filter(|name| !name.is_empty());
         let models = self.models.iter().flat_map(|models| &models.define);
-        holds.chain(needs).chain(made).chain(models).chain(&self.ambient).chain(&self.sends).chain(&self.via).map(String::as_str).chain(started)
+        holds
+            .chain(needs)
+            .chain(made)
+            .chain(models)
+            .chain(&self.ambient)
+            .chain(&self.sends)
+            .chain(&self.via)
+            .map(String::as_str)
+            .chain(started)
     }
 }
 
@@ -423,6 +434,12 @@ mod tests {
                 panic!("{error}");
             }
         }
-        assert!(!slow().is_empty() && !queues().is_empty());
+        assert!(!slow().is_empty() && !queues().is_empty() && !regions().is_empty());
+        let page = include_str!("../../../rules/wait/nested-checkout.md");
+        let shown = page.split("~~~toml file=foreshock.toml\n").nth(1).and_then(|rest| rest.split("~~~").next());
+        let shown: toml::Table = shown.unwrap().parse().unwrap();
+        for row in shown["wait"]["pool"].as_array().unwrap() {
+            Pools::default().add(row.as_table().unwrap()).unwrap();
+        }
     }
 }

@@ -77,6 +77,10 @@ impl Slow {
     /// Returns the names of calls that the row asks about.
     pub fn calls(&self) -> impl Iterator<Item = &str> {
         let last = self.modules.iter().filter_map(|module| module.rsplit("::").next());
-        [&self.globals, &self.methods, &self.anywhere, &self.timers].into_iter().flatten().map(String::as_str).chain(last)
+        [&self.globals, &self.methods, &self.anywhere, &self.timers]
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .chain(last)
     }
 }

@@ -1,5 +1,7 @@
 //! A command line: through wrappers, launchers, shells and scripts to the program that runs in the end.
 
+use std::rc::Rc;
+
 use super::ground::Seen;
 use super::login::Invoked;
 use super::shell::{Flow, Follower};
@@ -116,7 +118,7 @@ impl Follower<'_, '_> {
         let Seen::Read(facts) = seen else { return };
         let Body::Script(script) = &facts.body else { return };
         let mut child = state.handed_on();
-        child.arguments = Some(arguments.to_vec());
+        child.arguments = Some(Rc::new(arguments.to_vec()));
         if let Some((shell, options)) = script.interpreter.split_first() {
             let has = |letter| options.iter().any(|option| option.starts_with('-') && option.contains(letter));
             let invoked = if has('l') { Invoked::ForLogin } else { Invoked::Plainly };
@@ -152,7 +154,7 @@ impl Follower<'_, '_> {
         }
         self.login(name, login, &mut child);
         // The word after the script is `$0`.
-        child.arguments = Some(argv.words.get(at + 2..).unwrap_or_default().to_vec());
+        child.arguments = Some(Rc::new(argv.words.get(at + 2..).unwrap_or_default().to_vec()));
         let written = argv.behind.get(at).and_then(|behind| behind.text.clone());
         let (file, text) = match (written, argv.words.get(at)) {
             (Some(text), _) => (file, text),

@@ -67,7 +67,7 @@ pub(super) fn fields(word: &shell::Word, state: &State, file: FileId) -> Vec<Wor
         if matches!(name.as_str(), "@" | "*")
             && let Some(arguments) = &state.arguments
         {
-            return arguments.clone();
+            return arguments.to_vec();
         }
         if !quoted && let Known::Set(text, other) = state.known(name) {
             let split = text.split_whitespace();

@@ -59,7 +59,7 @@ impl<'r, 'a> Follower<'r, 'a> {
         let before = self.script.replace(file);
         self.list(file, list, state);
         let called = self.found.len();
-        for function in state.functions.clone().into_values() {
+        for function in state.functions() {
             let already = |found: &Found| {
                 let inside = function.body.iter().map(|item| item.bytes);
                 found.place.file() == function.file
@@ -160,7 +160,7 @@ impl<'r, 'a> Follower<'r, 'a> {
                 one_of(state, ways)
             }
             Node::Function { name, body } => {
-                state.functions.insert(name.clone(), Rc::new(Function { file, body: body.clone() }));
+                state.define(name, Function { file, body: body.clone() });
                 Flow::Goes
             }
             Node::Other => {
@@ -199,7 +199,7 @@ impl<'r, 'a> Follower<'r, 'a> {
                 if let Some(arguments) = &mut state.arguments
                     && !arguments.is_empty()
                 {
-                    arguments.remove(0);
+                    Rc::make_mut(arguments).remove(0);
                 }
             }
             "cd" | "pushd" => state.directory = self.directory(command, state),
@@ -262,8 +262,8 @@ impl<'r, 'a> Follower<'r, 'a> {
         let words: Vec<Word> = command.words.iter().flat_map(|word| fields(word, state, file)).collect();
         let called = words.first().and_then(|word| word.text.as_deref());
         let is_exec = called == Some("exec");
-        if let Some(function) = called.and_then(|name| state.functions.get(name)).cloned() {
-            let before = state.arguments.replace(words.into_iter().skip(1).collect());
+        if let Some(function) = called.and_then(|name| state.function(name)) {
+            let before = state.arguments.replace(Rc::new(words.into_iter().skip(1).collect()));
             self.deeper(state, |follower, state| follower.list(function.file, &function.body, state));
             state.arguments = before;
             return Flow::Goes;
@@ -385,7 +385,7 @@ fn set(file: FileId, command: &Command, state: &mut State) {
         match text.as_str() {
             "--" => {
                 let rest: Vec<&Written> = words.collect();
-                state.arguments = Some(rest.into_iter().flat_map(|word| fields(word, state, file)).collect());
+                state.arguments = Some(Rc::new(rest.into_iter().flat_map(|word| fields(word, state, file)).collect()));
                 return;
             }
             "-o" | "+o" => {

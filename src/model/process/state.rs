@@ -20,6 +20,25 @@ pub(super) struct Binding {
     pub fallback: Option<String>,
 }
 
+impl Binding {
+    /// Returns what is bound after one of two ways, the other of which may bind nothing: what differs is unknown.
+    fn or(&self, other: Option<&Self>) -> Self {
+        match other {
+            Some(other) if self == other => self.clone(),
+            Some(other) if self.text == other.text => Self {
+                exported: if self.exported == other.exported { self.exported } else { Export::Kept },
+                fallback: self.fallback.clone().or_else(|| other.fallback.clone()),
+                ..self.clone()
+            },
+            other => {
+                let handed = [Some(self), other].into_iter().flatten().any(|way| way.exported == Export::Handed);
+                let exported = if handed { Export::Handed } else { Export::Kept };
+                Self { text: None, fallback: None, exported, at: self.at }
+            }
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Export {
     Handed,
@@ -46,19 +65,21 @@ pub(super) struct Function {
     pub body: shell::List,
 }
 
+/// Copied at every branch and for every program that a shell starts, so what is large in it is shared until one side
+/// changes it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
-    variables: BTreeMap<String, Binding>,
+    variables: Rc<Variables>,
     pub closure: Closure,
     /// Absolute on a host, relative to the application in a repository.
     pub directory: Option<PathBuf>,
     pub home: Option<PathBuf>,
     /// `set -a`
     pub exports_all: bool,
-    pub functions: BTreeMap<String, Rc<Function>>,
+    functions: Rc<BTreeMap<String, Rc<Function>>>,
     /// `$@`, if it is known.
-    pub arguments: Option<Vec<Word>>,
-    pub looked_at: Vec<String>,
+    pub arguments: Option<Rc<Vec<Word>>>,
+    looked_at: Rc<Vec<String>>,
 }
 
 /// What is known of a variable here.
@@ -77,7 +98,7 @@ impl State {
     }
 
     pub(super) fn known(&self, name: &str) -> Known<'_> {
-        match (self.variables.get(name), self.closure) {
+        match (self.variables.get(name).map(Rc::as_ref), self.closure) {
             (Some(Binding { text: Some(text), fallback, .. }), _) => Known::Set(text, fallback.as_deref()),
             (Some(_), _) | (None, Closure::Open) => Known::Unknown,
             (None, Closure::Closed) => Known::Unset,
@@ -99,23 +120,40 @@ impl State {
 
     fn put(&mut self, name: &str, value: Value, at: Span, exported: Export) {
         let binding = Binding { text: value.text, at, exported, fallback: value.fallback };
-        self.variables.insert(name.to_owned(), binding);
+        Rc::make_mut(&mut self.variables).insert(name.into(), Rc::new(binding));
     }
 
     /// `export NAME`, or `export -n NAME`.
     pub(super) fn mark(&mut self, name: &str, exported: Export) {
-        if let Some(binding) = self.variables.get_mut(name) {
-            binding.exported = exported;
+        if self.variables.get(name).is_some_and(|binding| binding.exported != exported)
+            && let Some(binding) = Rc::make_mut(&mut self.variables).get_mut(name)
+        {
+            Rc::make_mut(binding).exported = exported;
         }
     }
 
     pub(super) fn unset(&mut self, name: &str) {
-        self.variables.remove(name);
+        if self.variables.contains_key(name) {
+            Rc::make_mut(&mut self.variables).remove(name);
+        }
+    }
+
+    pub(super) fn function(&self, name: &str) -> Option<Rc<Function>> {
+        self.functions.get(name).map(Rc::clone)
+    }
+
+    /// Returns every function defined so far, by name.
+    pub(super) fn functions(&self) -> Vec<Rc<Function>> {
+        self.functions.values().map(Rc::clone).collect()
+    }
+
+    pub(super) fn define(&mut self, name: &str, function: Function) {
+        Rc::make_mut(&mut self.functions).insert(name.to_owned(), Rc::new(function));
     }
 
     /// Leaves nothing of what was bound (`env -i`).
     pub(super) fn clear(&mut self) {
-        self.variables.clear();
+        self.variables = Rc::default();
         self.closure = Closure::Closed;
     }
 
@@ -125,58 +163,49 @@ impl State {
 
     pub(super) fn look_at(&mut self, shown: String) {
         if !self.looked_at.contains(&shown) {
-            self.looked_at.push(shown);
+            Rc::make_mut(&mut self.looked_at).push(shown);
         }
     }
 
     /// Returns what a program started here begins with: exported variables alone.
     pub(super) fn handed_on(&self) -> Self {
-        let mut child = self.clone();
-        child.variables.retain(|_, binding| binding.exported == Export::Handed);
-        child.functions.clear();
-        child.arguments = None;
-        child.exports_all = false;
-        child
+        let is_kept = |binding: &Rc<Binding>| binding.exported == Export::Kept;
+        let mut variables = Rc::clone(&self.variables);
+        if variables.values().any(is_kept) {
+            Rc::make_mut(&mut variables).retain(|_, binding| !is_kept(binding));
+        }
+        Self {
+            variables,
+            closure: self.closure,
+            directory: self.directory.clone(),
+            home: self.home.clone(),
+            exports_all: false,
+            functions: Rc::default(),
+            arguments: None,
+            looked_at: Rc::clone(&self.looked_at),
+        }
     }
 
     /// Returns the state after one of several ways: what differs is unknown.
     pub(super) fn join(mut ways: Vec<Self>) -> Option<Self> {
         let mut joined = ways.pop()?;
         for way in ways {
-            let names: Vec<String> = joined.variables.keys().chain(way.variables.keys()).cloned().collect();
-            for name in names {
-                match (joined.variables.get(&name), way.variables.get(&name)) {
-                    (Some(one), Some(other)) if one == other => {}
-                    (Some(one), Some(other)) if one.text == other.text => {
-                        let exported = if one.exported == other.exported { one.exported } else { Export::Kept };
-                        let fallback = one.fallback.clone().or_else(|| other.fallback.clone());
-                        let binding = Binding { exported, fallback, ..one.clone() };
-                        joined.variables.insert(name, binding);
-                    }
-                    (Some(one), other) => {
-                        let handed = one.exported == Export::Handed
-                            || other.is_some_and(|other| other.exported == Export::Handed);
-                        let exported = if handed { Export::Handed } else { Export::Kept };
-                        let binding = Binding { text: None, fallback: None, exported, at: one.at };
-                        joined.variables.insert(name, binding);
-                    }
-                    (None, Some(other)) => {
-                        let binding = Binding { text: None, fallback: None, ..other.clone() };
-                        joined.variables.insert(name, binding);
-                    }
-                    (None, None) => {}
-                }
+            if !Rc::ptr_eq(&joined.variables, &way.variables) {
+                joined.variables = Rc::new(join_variables(&joined.variables, &way.variables));
             }
             joined.worsen(way.closure);
             if joined.directory != way.directory {
                 joined.directory = None;
             }
             joined.exports_all &= way.exports_all;
-            for (name, function) in way.functions {
-                joined.functions.entry(name).or_insert(function);
+            if !Rc::ptr_eq(&joined.functions, &way.functions) {
+                let functions = Rc::make_mut(&mut joined.functions);
+                for (name, function) in way.functions.iter() {
+                    functions.entry(name.clone()).or_insert_with(|| Rc::clone(function));
+                }
             }
-            for shown in way.looked_at {
-                joined.look_at(shown);
+            if !Rc::ptr_eq(&joined.looked_at, &way.looked_at) {
+                way.looked_at.iter().for_each(|shown| joined.look_at(shown.clone()));
             }
         }
         Some(joined)
@@ -185,7 +214,7 @@ impl State {
     /// Returns the environment of a program that is started here.
     pub(super) fn environment(&self) -> Environment {
         let mut environment = Environment::new(self.closure);
-        for (name, binding) in &self.variables {
+        for (name, binding) in self.variables.iter() {
             if binding.exported == Export::Kept {
                 environment.note_unexported(name, binding.at);
                 continue;
@@ -195,11 +224,27 @@ impl State {
                 environment.falls_back(name, other);
             }
         }
-        for shown in &self.looked_at {
+        for shown in self.looked_at.iter() {
             environment.note_looked_at(shown.clone());
         }
         environment
     }
+}
+
+type Variables = BTreeMap<Rc<str>, Rc<Binding>>;
+
+fn join_variables(one: &Variables, other: &Variables) -> Variables {
+    let mut joined = one.clone();
+    for (name, binding) in one {
+        let other = other.get(name);
+        if !other.is_some_and(|other| Rc::ptr_eq(binding, other)) {
+            joined.insert(Rc::clone(name), Rc::new(binding.or(other.map(Rc::as_ref))));
+        }
+    }
+    for (name, binding) in other.iter().filter(|(name, _)| !one.contains_key(*name)) {
+        joined.insert(Rc::clone(name), Rc::new(binding.or(None)));
+    }
+    joined
 }
 
 #[cfg(test)]

@@ -25,9 +25,10 @@ pub(super) fn find<'a, 'k>(scene: &Scene<'_, 'a, 'k>, view: View<'a>, found: &mu
         for row in scene.rows.iter().filter(|row| row.ecosystem == view.ecosystem) {
             let Some(bound) = row.bound.as_ref().filter(|bound| bound.reported) else { continue };
             let Some(made) = row.made.iter().find(|made| scene.makes(row, made, view, call)) else { continue };
-            let written = match scene.endless(bound, made, call) {
-                Some(written) => written,
-                None => continue,
+            let written = match scene.end(bound, made, call) {
+                End::Some => continue,
+                End::None => None,
+                End::Written(bytes) => Some(bytes),
             };
             found.push(Endless {
                 pool: row,
@@ -83,28 +84,29 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         }
     }
 
-    /// Says whether what a call makes lets its callers wait for ever, and where that is written.
-    fn endless(&self, bound: &Bound, made: &Made, call: &'a FlowCall) -> Option<Option<Bytes>> {
+    /// Says what ends the waits for what a call makes.
+    fn end(&self, bound: &Bound, made: &Made, call: &'a FlowCall) -> End {
         let own = |name: &String| *name == bound.option || bound.also.contains(name);
+        let absent = if bound.default.is_none() { End::None } else { End::Some };
         let Some(at) = made.options else {
             // Methods of a builder.
-            let ends = made.built_by.is_empty() || call.then.iter().any(|name| made.built_by.contains(name));
-            return (ends && bound.default.is_none() && !call.then.iter().any(own)).then_some(None);
+            let built = made.built_by.is_empty() || call.then.iter().any(|name| made.built_by.contains(name));
+            return if built && !call.then.iter().any(own) { absent } else { End::Some };
         };
         match call.arguments.get(at).map(|argument| &argument.shape) {
-            None => bound.default.is_none().then_some(None),
+            None | Some(Shape::Text(_)) => absent,
             Some(Shape::Object { keys, open }) => match keys.iter().rev().find(|setting| own(&setting.key)) {
-                Some(setting) => {
-                    setting.literal.as_ref().is_some_and(|text| bound.endless.contains(text)).then_some(Some(setting.bytes))
+                Some(setting) if setting.literal.as_ref().is_some_and(|text| bound.endless.contains(text)) => {
+                    End::Written(setting.bytes)
                 }
-                None => (!open && bound.default.is_none()).then_some(None),
+                None if !open => absent,
+                _ => End::Some,
             },
-            Some(Shape::Text(_)) => bound.default.is_none().then_some(None),
-            Some(Shape::Route(route)) => match self.within(route.value.as_ref()?, &bound.option) {
-                Found::Absent => bound.default.is_none().then_some(None),
-                _ => None,
-            },
-            Some(_) => None,
+            Some(Shape::Route(route)) => {
+                let found = route.value.as_ref().map(|value| self.within(value, &bound.option));
+                if matches!(found, Some(Found::Absent)) { absent } else { End::Some }
+            }
+            Some(_) => End::Some,
         }
     }
 
@@ -156,6 +158,16 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             _ => Found::Unknown,
         }
     }
+}
+
+/// What ends a wait for a slot.
+enum End {
+    /// Something, or something may.
+    Some,
+    /// Nothing, for want of an option.
+    None,
+    /// Nothing, by this literal.
+    Written(Bytes),
 }
 
 /// What is known of an option.

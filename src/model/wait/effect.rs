@@ -1,6 +1,7 @@
 //! What a function does to pools when it is called: the slots that it asks for and the slow calls that it makes, with
 //! the way there, at most three calls deep.
 
+use super::inside::{lacks, token};
 use super::pool::{Home, Recognised};
 use super::{Scene, Step, View};
 use crate::facts::code::BindingKind;
@@ -13,6 +14,8 @@ use crate::version::Ecosystem;
 
 /// Calls from a region to what is found.
 const DEPTH: usize = 3;
+/// Functions that are followed from one call.
+const SEEN: usize = 64;
 /// Effects of one function that are looked at.
 const EFFECTS: usize = 16;
 
@@ -51,7 +54,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         seen: &mut Vec<(crate::source::FileId, usize)>,
     ) -> Vec<Effect<'a, 'k>> {
         let Target { view, function } = target;
-        if seen.contains(&(view.file, function)) || seen.len() > 64 {
+        if seen.contains(&(view.file, function)) || seen.len() > SEEN || self.pays(view.flow.calls.len()).is_none() {
             return Vec::new();
         }
         seen.push((view.file, function));
@@ -71,7 +74,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 continue;
             }
             if let Some((need, pool)) = self.need(view, call, row, &[]) {
-                let span = self.token(view, call, need);
+                let span = token(view, call, need);
                 if let Some(pool) = self.seen_from(pool, target, by) {
                     found.push(Effect::Needs { pool, span, call: name, chain: Vec::new() });
                 }
@@ -129,9 +132,9 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             let Some(function) = view.flow.functions.get(at) else { return false };
             let runs = match function.place {
                 FunctionPlace::Here => true,
-                FunctionPlace::Given { call, at: position } => view.flow.calls.get(call).is_some_and(|call| {
-                    self.runs_at_once(view, call, position.is_none())
-                }),
+                FunctionPlace::Given { call, at: position } => {
+                    view.flow.calls.get(call).is_some_and(|call| self.runs_at_once(view, call, position.is_none()))
+                }
                 FunctionPlace::Named | FunctionPlace::Kept => false,
             };
             if !runs || function.parent >= at {
@@ -201,7 +204,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         }
         let Some(at) = need.options else { return false };
         // What is given in place of options may hold the slot.
-        call.arguments.iter().skip(at).any(|argument| !self.lacks(argument, &row.pass_keys))
+        call.arguments.iter().skip(at).any(|argument| !lacks(argument, &row.pass_keys))
     }
 
     fn of_modules(&self, call: &'a FlowCall, row: &'k Pool, need: &Need) -> Option<Recognised<'a, 'k>> {
@@ -212,11 +215,13 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
     /// Returns the pool whose work is to send what a call waits for.
     fn receiver(&self, view: View<'a>, call: &'a FlowCall, row: &'k Pool) -> Option<Recognised<'a, 'k>> {
         let [own] = call.on.as_ref()?.path.as_slice() else { return None };
+        self.pays(view.flow.calls.len() + view.flow.channels.len())?;
         let (sender, _) = view.flow.channels.iter().find(|(_, receives)| receives == own)?;
         let sends = view.flow.calls.iter().filter(|other| row.sends.contains(&other.name));
         let mut own = sends.filter(|other| {
             other.on.as_ref().is_some_and(|route| {
-                route.path.first() == Some(sender) || self.canonical(view, &route.path, other.function).0.first() == Some(sender)
+                route.path.first() == Some(sender)
+                    || self.canonical(view, &route.path, other.function).0.first() == Some(sender)
             })
         });
         own.any(|other| self.runs_on(view, other, row)).then(|| Recognised::global(row))
@@ -267,9 +272,9 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             }
             Settled::Type { file, name } => {
                 let bases = self.bases(file, &name);
-                let is_model = bases.iter().any(|(module, base)| {
-                    row.imports.contains(module) && base.as_ref() == Some(&models.base)
-                });
+                let is_model = bases
+                    .iter()
+                    .any(|(module, base)| row.imports.contains(module) && base.as_ref() == Some(&models.base));
                 is_model.then(|| Recognised::unnamed(row))
             }
             _ => None,
@@ -315,23 +320,22 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             && let ValueKind::Function(function) = &located.value.kind
         {
             let view = self.view(located.value.span.file)?;
-            let function = view.flow.function_at(function.body).or_else(|| view.flow.function_at(located.value.span.bytes))?;
+            let function =
+                view.flow.function_at(function.body).or_else(|| view.flow.function_at(located.value.span.bytes))?;
             return Some(Target { view, function });
         }
         let own = match &call.on {
             None => view.ecosystem == Ecosystem::RubyGems || view.ecosystem == Ecosystem::Crates,
-            Some(route) => route.through.is_empty() && matches!(route.path.as_slice(), [this] if this == "this" || this == "self"),
+            Some(route) => {
+                route.through.is_empty() && matches!(route.path.as_slice(), [this] if this == "this" || this == "self")
+            }
         };
         if own {
-            let owner = self.owner(view, call.function);
+            let owner = view.flow.functions.get(call.function).and_then(|function| function.owner.as_deref());
             let owner = if call.on.is_none() && view.ecosystem == Ecosystem::Crates { None } else { owner };
             return only(view.flow, &call.name, owner).map(|function| Target { view, function });
         }
         None
-    }
-
-    fn owner(&self, view: View<'a>, function: usize) -> Option<&'a str> {
-        view.flow.functions.get(function)?.owner.as_deref()
     }
 }
 
@@ -353,7 +357,9 @@ impl Effect<'_, '_> {
 /// Returns the only function of a file with this name and owner.
 pub(super) fn only(flow: &Flow, name: &str, owner: Option<&str>) -> Option<usize> {
     let mut fits = flow.functions.iter().enumerate().filter(|(_, function)| {
-        function.name.as_deref() == Some(name) && function.owner.as_deref() == owner && function.place == FunctionPlace::Named
+        function.name.as_deref() == Some(name)
+            && function.owner.as_deref() == owner
+            && function.place == FunctionPlace::Named
     });
     match (fits.next(), fits.next()) {
         (Some((only, _)), None) => Some(only),

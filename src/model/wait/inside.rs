@@ -13,6 +13,9 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
     /// Adds what happens in one region.
     pub(super) fn inside(&self, view: View<'a>, region: &Region<'a, 'k>, waits: &mut Waits<'k>) {
         let row = region.pool.row;
+        if self.pays(view.flow.calls.len()).is_none() {
+            return;
+        }
         for call in &view.flow.calls {
             if std::ptr::eq(call, region.call)
                 || !region.holds(call.name_bytes)
@@ -34,7 +37,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 if dropped {
                     continue;
                 }
-                let span = self.token(view, call, need);
+                let span = token(view, call, need);
                 self.add_nested(view, region, &pool, span, spoken(call), Vec::new(), waits);
                 continue;
             }
@@ -46,7 +49,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 }
                 continue;
             }
-            if !dropped && !self.is_handed(call, &region.handles) {
+            if !dropped && !is_handed(call, &region.handles) {
                 self.called(view, region, call, waits);
             }
         }
@@ -95,9 +98,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             Relation::Same if chain.is_empty() => Sure::Same,
             Relation::Same => Sure::Only,
             Relation::Unknown
-                if self.is_sole(region.pool.row)
-                    && pool.proof == Proof::Known
-                    && region.pool.proof == Proof::Known =>
+                if self.is_sole(region.pool.row) && pool.proof == Proof::Known && region.pool.proof == Proof::Known =>
             {
                 Sure::Only
             }
@@ -108,35 +109,6 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         }
         let held = self.held(view, region);
         waits.nested.push(Nested { held, span, call, chain, sure });
-    }
-
-    /// Says whether a call gets one of the slots.
-    fn is_handed(&self, call: &FlowCall, handles: &[String]) -> bool {
-        let on = call.on.as_ref().and_then(|route| route.path.first());
-        on.is_some_and(|name| handles.contains(name))
-            || call.arguments.iter().any(|argument| argument.names.iter().any(|name| handles.contains(name)))
-    }
-
-    /// Says whether an argument has none of the keys for certain.
-    pub(super) fn lacks(&self, argument: &'a FlowArgument, pass: &[String]) -> bool {
-        match &argument.shape {
-            Shape::Object { keys, open } => !open && !keys.iter().any(|setting| pass.contains(&setting.key)),
-            Shape::Number(_) | Shape::Text(_) | Shape::List | Shape::Function(_) => true,
-            Shape::Route(_) | Shape::Other => false,
-        }
-    }
-
-    /// Returns the token that names the pool in a call.
-    pub(super) fn token(&self, view: View<'a>, call: &FlowCall, need: &Need) -> Span {
-        let bytes = match need.on {
-            On::Argument => call.arguments.iter().find_map(|argument| match &argument.shape {
-                Shape::Route(route) => Some(route.bytes),
-                _ => None,
-            }),
-            On::Itself => None,
-            _ => call.on.as_ref().map(|route| route.bytes),
-        };
-        view.file.span(bytes.unwrap_or(call.name_bytes))
     }
 
     fn held(&self, view: View<'a>, region: &Region<'a, 'k>) -> HeldSlot<'k> {
@@ -152,4 +124,33 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             anchor: view.code.anchor(view.code.scope_at(region.call.name_bytes)),
         }
     }
+}
+
+/// Says whether a call gets one of the slots.
+fn is_handed(call: &FlowCall, handles: &[String]) -> bool {
+    let on = call.on.as_ref().and_then(|route| route.path.first());
+    on.is_some_and(|name| handles.contains(name))
+        || call.arguments.iter().any(|argument| argument.names.iter().any(|name| handles.contains(name)))
+}
+
+/// Says whether an argument has none of the keys for certain.
+pub(super) fn lacks(argument: &FlowArgument, pass: &[String]) -> bool {
+    match &argument.shape {
+        Shape::Object { keys, open } => !open && !keys.iter().any(|setting| pass.contains(&setting.key)),
+        Shape::Number(_) | Shape::Text(_) | Shape::List | Shape::Function(_) => true,
+        Shape::Route(_) | Shape::Other => false,
+    }
+}
+
+/// Returns the token that names the pool in a call.
+pub(super) fn token(view: View<'_>, call: &FlowCall, need: &Need) -> Span {
+    let bytes = match need.on {
+        On::Argument => call.arguments.iter().find_map(|argument| match &argument.shape {
+            Shape::Route(route) => Some(route.bytes),
+            _ => None,
+        }),
+        On::Itself => None,
+        _ => call.on.as_ref().map(|route| route.bytes),
+    };
+    view.file.span(bytes.unwrap_or(call.name_bytes))
 }

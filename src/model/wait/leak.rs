@@ -2,7 +2,7 @@
 
 use super::region::given;
 use super::{Scene, View};
-use crate::facts::code::flow::{Fate, FlowCall, LeaveKind};
+use crate::facts::code::flow::{Fate, FlowCall, LeaveKind, Shape};
 use crate::knowledge::wait::{Form, Hold, Pool};
 use crate::source::{Bytes, Span};
 
@@ -59,9 +59,10 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             return None;
         }
         let handle = call.bound.clone()?;
+        self.pays(view.flow.calls.len() + view.flow.escapes.len() + view.flow.given.len() + view.flow.waits.len())?;
         let function = view.flow.functions.get(call.function)?;
         let escapes = view.flow.escapes.iter().any(|(name, bytes)| *name == handle && function.bytes.contains(*bytes));
-        if escapes || self.is_kept(view, call, hold, &handle) {
+        if escapes || is_kept(view, call, hold, &handle) {
             return None;
         }
         self.subject(view, call, hold.on, row)?;
@@ -72,16 +73,6 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         Some((handle, lost))
     }
 
-    /// Says whether the slot is kept on purpose, or the process ends with the function.
-    fn is_kept(&self, view: View<'a>, call: &FlowCall, hold: &Hold, handle: &str) -> bool {
-        let Some(function) = view.flow.functions.get(call.function) else { return true };
-        let ends = view.language.map(|row| row.process_ends.as_slice()).unwrap_or_default();
-        view.flow.calls.iter().filter(|other| function.bytes.contains(other.bytes)).any(|other| {
-            let own = other.on.as_ref().is_some_and(|route| route.path.first().is_some_and(|first| first == handle));
-            own && hold.kept_by.contains(&other.name) || ends.contains(&other.name) && !own
-        })
-    }
-
     fn loss(&self, view: View<'a>, call: &'a FlowCall, hold: &Hold, handle: &str) -> Option<Lost> {
         let flow = view.flow;
         let function = flow.functions.get(call.function)?;
@@ -90,8 +81,9 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         let passed: Vec<u32> =
             passed.filter(|(_, bytes)| function.bytes.contains(*bytes)).map(|(_, bytes)| bytes.start).collect();
         if endings.is_empty() {
-            let whole = self.is_given_whole(view, call, handle);
-            return (passed.is_empty() && !whole && !self.is_mentioned_in_functions(view, call, handle)).then_some(Lost::Never);
+            let whole = is_given_whole(view, call, handle);
+            return (passed.is_empty() && !whole && !is_mentioned_in_functions(view, call, handle))
+                .then_some(Lost::Never);
         }
         // What gives it back in a function of its own runs when that one does.
         let own = |at: &u32| {
@@ -141,24 +133,35 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         let risk = waits.into_iter().find(|wait| open(*wait) && !caught(*wait))?;
         Some(Lost::Failure(view.file.span(risk)))
     }
+}
 
-    fn is_given_whole(&self, view: View<'a>, call: &FlowCall, handle: &str) -> bool {
-        let Some(function) = view.flow.functions.get(call.function) else { return true };
-        let after = view.flow.calls.iter().filter(|other| other.bytes.start > call.bytes.end);
-        after.filter(|other| function.bytes.contains(other.bytes)).any(|other| {
-            other.arguments.iter().any(|argument| {
-                matches!(&argument.shape, crate::facts::code::flow::Shape::Route(route) if route.path.first().is_some_and(|first| first == handle))
-            })
-        })
-    }
+/// Says whether the slot is kept on purpose, or the process ends with the function.
+fn is_kept(view: View<'_>, call: &FlowCall, hold: &Hold, handle: &str) -> bool {
+    let Some(function) = view.flow.functions.get(call.function) else { return true };
+    let ends = view.language.map(|row| row.process_ends.as_slice()).unwrap_or_default();
+    view.flow.calls.iter().filter(|other| function.bytes.contains(other.bytes)).any(|other| {
+        let own = other.on.as_ref().is_some_and(|route| route.path.first().is_some_and(|first| first == handle));
+        own && hold.kept_by.contains(&other.name) || ends.contains(&other.name) && !own
+    })
+}
 
-    /// Says whether a function inside uses the slot, and may give it back by a way that is not seen.
-    fn is_mentioned_in_functions(&self, view: View<'a>, call: &FlowCall, handle: &str) -> bool {
-        view.flow.calls.iter().any(|other| {
-            other.function > call.function
-                && view.flow.functions.get(call.function).is_some_and(|function| function.bytes.contains(other.bytes))
-                && (other.on.as_ref().is_some_and(|route| route.path.first().is_some_and(|first| first == handle))
-                    || other.arguments.iter().any(|argument| argument.names.iter().any(|name| name == handle)))
+/// Says whether the slot is given whole to a call.
+fn is_given_whole(view: View<'_>, call: &FlowCall, handle: &str) -> bool {
+    let Some(function) = view.flow.functions.get(call.function) else { return true };
+    let after = view.flow.calls.iter().filter(|other| other.bytes.start > call.bytes.end);
+    after.filter(|other| function.bytes.contains(other.bytes)).any(|other| {
+        other.arguments.iter().any(|argument| {
+            matches!(&argument.shape, Shape::Route(route) if route.path.first().is_some_and(|first| first == handle))
         })
-    }
+    })
+}
+
+/// Says whether a function inside uses the slot, and may give it back by a way that is not seen.
+fn is_mentioned_in_functions(view: View<'_>, call: &FlowCall, handle: &str) -> bool {
+    view.flow.calls.iter().any(|other| {
+        other.function > call.function
+            && view.flow.functions.get(call.function).is_some_and(|function| function.bytes.contains(other.bytes))
+            && (other.on.as_ref().is_some_and(|route| route.path.first().is_some_and(|first| first == handle))
+                || other.arguments.iter().any(|argument| argument.names.iter().any(|name| name == handle)))
+    })
 }

@@ -15,6 +15,7 @@ mod region;
 mod slow;
 mod thread;
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::resolve::Resolver;
@@ -110,6 +111,9 @@ pub struct SlowInside<'k> {
     pub chain: Vec<Step>,
 }
 
+/// Steps of one search over all files: a file of nothing but transactions would take as many as its calls, squared.
+const FUEL: u64 = 50_000_000;
+
 /// What the tables say, and the files.
 pub(super) struct Scene<'r, 'a, 'k> {
     resolver: &'r Resolver<'a>,
@@ -121,6 +125,7 @@ pub(super) struct Scene<'r, 'a, 'k> {
     ambient: BTreeSet<&'k str>,
     /// Written types of members, by type and member.
     members: BTreeMap<(&'a str, &'a str), Vec<&'a str>>,
+    fuel: Cell<u64>,
 }
 
 /// One file of code.
@@ -135,8 +140,15 @@ pub(super) struct View<'a> {
 
 impl<'r, 'a, 'k> Scene<'r, 'a, 'k> {
     fn new(resolver: &'r Resolver<'a>, sources: &'r Sources, rows: Vec<&'k Pool>) -> Self {
-        let mut scene =
-            Self { resolver, sources, rows, made: BTreeMap::new(), ambient: BTreeSet::new(), members: BTreeMap::new() };
+        let mut scene = Self {
+            resolver,
+            sources,
+            rows,
+            made: BTreeMap::new(),
+            ambient: BTreeSet::new(),
+            members: BTreeMap::new(),
+            fuel: Cell::new(FUEL),
+        };
         let mut made: BTreeMap<&'k str, Vec<Span>> = BTreeMap::new();
         for view in scene.views() {
             for typed in &view.flow.typed {
@@ -167,6 +179,13 @@ impl<'r, 'a, 'k> Scene<'r, 'a, 'k> {
 
     fn views(&self) -> Vec<View<'a>> {
         self.resolver.facts().keys().filter_map(|file| self.view(*file)).collect()
+    }
+
+    /// Pays for a look through that many things, or says that there is nothing left to pay with.
+    fn pays(&self, cost: usize) -> Option<()> {
+        let left = self.fuel.get().checked_sub(cost as u64)?;
+        self.fuel.set(left);
+        Some(())
     }
 
     /// Says whether a file is what one person runs at a time.

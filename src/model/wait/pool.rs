@@ -117,7 +117,9 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             None => {
                 // `require('knex')({ … })`
                 let required = call.on.as_ref().is_some_and(|route| route.through == ["require"]);
-                made.export.is_empty() && required && row.imports.iter().any(|import| view.flow.modules.contains(import))
+                made.export.is_empty()
+                    && required
+                    && row.imports.iter().any(|import| view.flow.modules.contains(import))
             }
         }
     }
@@ -160,6 +162,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         function: usize,
         rows: &[&'k Pool],
     ) -> Option<Recognised<'a, 'k>> {
+        self.pays(view.code.scopes.len() + view.flow.typed.len())?;
         if let Some(value) = value {
             match self.resolver.settle(value) {
                 Settled::Value(located) => {
@@ -175,7 +178,13 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                     // `Base.transaction(…)`: a class of the project is asked itself.
                     if let Some(row) = rows.iter().find(|row| self.extends(row, file, &name)) {
                         let identity = Identity::Path { home: Home::Module(name), names: Vec::new() };
-                        return Some(Recognised { row, identity, made: None, path: path.to_vec(), proof: Proof::Known });
+                        return Some(Recognised {
+                            row,
+                            identity,
+                            made: None,
+                            path: path.to_vec(),
+                            proof: Proof::Known,
+                        });
                     }
                 }
                 _ => {}
@@ -188,7 +197,9 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             return Some(Recognised { row, identity, made: None, path, proof: Proof::Known });
         }
         let trusted = |row: &&&Pool| {
-            row.trusted && (view.ecosystem != Ecosystem::Crates || row.imports.iter().any(|import| view.flow.modules.contains(import)))
+            row.trusted
+                && (view.ecosystem != Ecosystem::Crates
+                    || row.imports.iter().any(|import| view.flow.modules.contains(import)))
         };
         let row = rows.iter().find(trusted)?;
         Some(Recognised { row, identity, made: None, path, proof: Proof::Methods })
@@ -216,9 +227,11 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             row.made.iter().any(|made| {
                 let by = called.construction == Construction::New;
                 by == (made.by == MadeBy::New)
-                    && (self.is_export(row, made, &called.callee) || made.export.is_empty() && self.is_required(row, &called.callee))
+                    && (self.is_export(row, made, &called.callee)
+                        || made.export.is_empty() && self.is_required(row, &called.callee))
             }) || self.is_subclass(row, called)
-                || maker.is_some_and(|maker| row.ecosystem != Ecosystem::Npm && row.types.iter().any(|name| name == maker))
+                || maker
+                    .is_some_and(|maker| row.ecosystem != Ecosystem::Npm && row.types.iter().any(|name| name == maker))
         };
         let row = *rows.iter().find(|row| fits(row))?;
         let made = Some((called.as_ref(), file));
@@ -370,9 +383,10 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 }
             } else if named(word) {
                 let shared = self.rows.iter().filter(|other| other.types.iter().any(|known| known == word)).count() > 1;
-                let mentioned = row.imports.iter().any(|import| {
-                    view.flow.modules.contains(import) || type_text.contains(&format!("{import}::"))
-                });
+                let mentioned = row
+                    .imports
+                    .iter()
+                    .any(|import| view.flow.modules.contains(import) || type_text.contains(&format!("{import}::")));
                 if !shared || mentioned {
                     return true;
                 }

@@ -53,7 +53,8 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         if row.modules.is_empty() {
             return used(&row.packages) && !used(&row.same_database);
         }
-        let of_module = |module: &str| row.modules.iter().any(|known| module == known || module.split("::").next() == Some(known));
+        let of_module =
+            |module: &str| row.modules.iter().any(|known| module == known || module.split("::").next() == Some(known));
         if view.flow.modules.iter().any(|module| of_module(module)) && row.distinct {
             return true;
         }
@@ -78,9 +79,10 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
     }
 
     fn is_deferred(&self, view: View<'a>, row: &Queue, call: &'a FlowCall) -> bool {
-        let called = row.deferred_by.iter().any(|name| {
-            self.views().iter().any(|other| other.flow.calls.iter().any(|call| call.name == *name))
-        });
+        let called = row
+            .deferred_by
+            .iter()
+            .any(|name| self.views().iter().any(|other| other.flow.calls.iter().any(|call| call.name == *name)));
         if called {
             return true;
         }
@@ -90,7 +92,8 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         let in_classes = facts.values().any(|facts| {
             let Body::Code(code) = &facts.body else { return false };
             code.writes.iter().any(|write| {
-                let own = matches!(write.base.as_str(), "this" | "self") && write.path.as_slice() == std::slice::from_ref(setting);
+                let own = matches!(write.base.as_str(), "this" | "self")
+                    && write.path.as_slice() == std::slice::from_ref(setting);
                 own && write.value.kind != ValueKind::Boolean(false)
             })
         });
@@ -100,9 +103,10 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         let _ = call;
         // What a version does by itself, and with the project's setting; without a version nothing is known.
         let Some((deferral, _, _)) = self.deferral(row, view.file) else { return true };
-        let set = self.settings(setting).into_iter().any(|(_, write)| {
-            written(write).is_some_and(|text| deferral.read.contains(&text))
-        });
+        let set = self
+            .settings(setting)
+            .into_iter()
+            .any(|(_, write)| written(write).is_some_and(|text| deferral.read.contains(&text)));
         set || !deferral.since_defaults.is_empty() && self.loads(&row.defaults_with, &deferral.since_defaults)
     }
 
@@ -111,9 +115,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         self.views().iter().any(|view| {
             view.flow.calls.iter().filter(|call| call.name == by).any(|call| {
                 call.arguments.first().is_none_or(|argument| match &argument.shape {
-                    Shape::Number(text) | Shape::Text(text) => {
-                        versions.contains(text)
-                    }
+                    Shape::Number(text) | Shape::Text(text) => versions.contains(text),
                     _ => true,
                 })
             })
@@ -136,9 +138,10 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         let mut found = Vec::new();
         for (file, facts) in self.resolver.facts() {
             let Body::Code(code) = &facts.body else { continue };
-            let own = code.writes.iter().filter(|write| {
-                write.path.len() > 1 && write.path.last().is_some_and(|last| last == setting)
-            });
+            let own = code
+                .writes
+                .iter()
+                .filter(|write| write.path.len() > 1 && write.path.last().is_some_and(|last| last == setting));
             found.extend(own.map(|write| (*file, write)));
         }
         found
@@ -154,7 +157,14 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 let Some(value) = written(write) else { continue };
                 let wanted = value != "false" && value != "never";
                 if wanted && !deferral.ignores_nothing && !deferral.read.contains(&value) {
-                    found.push(IgnoredSetting { queue: row, deferral, span: write.name_span, version, locked_at, value });
+                    found.push(IgnoredSetting {
+                        queue: row,
+                        deferral,
+                        span: write.name_span,
+                        version,
+                        locked_at,
+                        value,
+                    });
                 }
             }
         }

@@ -88,6 +88,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             return Some(Region { pool, hold, call, function, bytes: facts.body, holes: Vec::new(), handles });
         }
         let handle = call.bound.clone()?;
+        self.pays(view.flow.calls.len() + view.flow.escapes.len() + view.flow.given.len())?;
         let (bytes, holes) = self.guarded(view, call, hold, &handle)?;
         let used = || {
             let calls = view.flow.calls.iter().filter(|other| bytes.contains(other.bytes));
@@ -131,10 +132,14 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 self.pool_of(view, value, path, call.function, &rows)
             }
             On::Module => {
-                let Settled::External { module, name } = self.resolver.settle(call.callee.as_ref()?) else { return None };
+                let Settled::External { module, name } = self.resolver.settle(call.callee.as_ref()?) else {
+                    return None;
+                };
                 let whole = format!("{module}::{}", name.unwrap_or_default());
                 let fits = |import: &String| {
-                    module == *import || whole.starts_with(&format!("{import}::")) || module.starts_with(&format!("{import}::"))
+                    module == *import
+                        || whole.starts_with(&format!("{import}::"))
+                        || module.starts_with(&format!("{import}::"))
                 };
                 row.imports.iter().any(fits).then(|| Recognised::global(row))
             }
@@ -187,7 +192,13 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
     }
 
     /// Returns from where to where a variable keeps a slot.
-    pub(super) fn guarded(&self, view: View<'a>, call: &FlowCall, hold: &Hold, handle: &str) -> Option<(Bytes, Vec<Bytes>)> {
+    pub(super) fn guarded(
+        &self,
+        view: View<'a>,
+        call: &FlowCall,
+        hold: &Hold,
+        handle: &str,
+    ) -> Option<(Bytes, Vec<Bytes>)> {
         let flow = view.flow;
         let block = flow.blocks.get(call.block)?;
         let function = flow.functions.get(call.function)?;
@@ -225,9 +236,8 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             if !function.bytes.contains(other.bytes) {
                 continue;
             }
-            let own = other.on.as_ref().is_some_and(|route| {
-                route.through.is_empty() && route.path.as_slice() == [handle]
-            });
+            let own =
+                other.on.as_ref().is_some_and(|route| route.through.is_empty() && route.path.as_slice() == [handle]);
             let ends = own && hold.ends.contains(&other.name) && !hold.given_to;
             let moved = other.arguments.iter().any(|argument| {
                 let whole = matches!(&argument.shape, Shape::Route(route) if route.through.is_empty() && route.path.as_slice() == [handle]);
@@ -283,9 +293,8 @@ fn owner_at(view: View<'_>, at: Bytes) -> Option<&str> {
 /// Says whether the class around a call extends one of these.
 fn is_in_class_of(view: View<'_>, call: &FlowCall, bases: &[String]) -> bool {
     let written = |base: &crate::facts::value::Value| super::effect::route_of(base).map(|path| path.join("::"));
-    type_at(view, call.bytes).is_some_and(|class| {
-        class.bases.iter().filter_map(written).any(|base| bases.contains(&base))
-    })
+    type_at(view, call.bytes)
+        .is_some_and(|class| class.bases.iter().filter_map(written).any(|base| bases.contains(&base)))
 }
 
 /// Returns the function that a call is given: its block, or its last argument that is one.

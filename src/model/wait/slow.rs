@@ -14,8 +14,13 @@ impl<'a> Scene<'_, 'a, '_> {
         if view.ecosystem == Ecosystem::Npm && call.fate != Fate::Awaited {
             return None;
         }
-        let row = slow().iter().filter(|row| row.ecosystem == view.ecosystem).find(|row| self.is_slow(row, view, call))?;
-        let number = if row.timers.is_empty() { number(call, 0) } else { self.timer(row, view, call).and_then(|timer| number(timer, 1)) };
+        let row =
+            slow().iter().filter(|row| row.ecosystem == view.ecosystem).find(|row| self.is_slow(row, view, call))?;
+        let number = if row.timers.is_empty() {
+            number(call, 0)
+        } else {
+            self.timer(row, view, call).and_then(|timer| number(timer, 1))
+        };
         Some((row, number.zip(row.unit).map(|(number, unit)| number * unit)))
     }
 
@@ -30,7 +35,9 @@ impl<'a> Scene<'_, 'a, '_> {
                 return view.code.binding(&call.name, scope).is_none();
             }
             Some(_) if row.anywhere.contains(&call.name) => return true,
-            Some(route) if method && route.path.first().is_some_and(|first| row.constants.contains(first)) => return true,
+            Some(route) if method && route.path.first().is_some_and(|first| row.constants.contains(first)) => {
+                return true;
+            }
             _ => {}
         }
         if let Some(route) = &call.on
@@ -70,7 +77,8 @@ impl<'a> Scene<'_, 'a, '_> {
         }
         // What stands before the last method of the chain is the request; the client is its root.
         let (path, at) = self.canonical(view, route.path.get(..1).unwrap_or_default(), call.function);
-        let member = route.path.get(..2).filter(|path| path.first().is_some_and(|first| first == "self" || first == "this"));
+        let member =
+            route.path.get(..2).filter(|path| path.first().is_some_and(|first| first == "self" || first == "this"));
         let type_text = self.type_of(view, member.unwrap_or(&path), at);
         type_text.is_some_and(|text| {
             text.contains(&format!("{client}::"))
@@ -110,7 +118,8 @@ impl<'a> Scene<'_, 'a, '_> {
         }
         let function = super::region::given(call)?;
         let done = view.flow.functions.get(function)?.parameters.first()?.names.first()?;
-        let timer = view.flow.calls.iter().find(|inner| inner.function == function && row.timers.contains(&inner.name))?;
+        let timer =
+            view.flow.calls.iter().find(|inner| inner.function == function && row.timers.contains(&inner.name))?;
         // A timer that rejects is a limit of time, not a pause.
         timer.arguments.first()?.names.contains(done).then_some(timer)
     }

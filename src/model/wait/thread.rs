@@ -14,6 +14,9 @@ impl<'a> Scene<'_, 'a, '_> {
             };
             return call.arguments.iter().any(with) && uses(view, call, need);
         }
+        if self.pays(view.flow.calls.len()).is_none() {
+            return false;
+        }
         let named = need.waited_by.contains(&call.name);
         // `threads.each(&:join)`
         let each = call.arguments.iter().any(|argument| match &argument.shape {
@@ -59,7 +62,8 @@ impl<'a> Scene<'_, 'a, '_> {
 
 /// Says whether a call is one of `Thread.new`, `Parallel.map`.
 fn is_one_of(call: &FlowCall, paths: &[String]) -> bool {
-    let Some(owner) = call.on.as_ref().filter(|route| route.through.is_empty()).and_then(|route| route.path.last()) else {
+    let Some(owner) = call.on.as_ref().filter(|route| route.through.is_empty()).and_then(|route| route.path.last())
+    else {
         return false;
     };
     paths.iter().any(|path| path.split_once('.').is_some_and(|(known, name)| known == owner && name == call.name))

@@ -1,6 +1,7 @@
 //! Rules on threads and connection pools.
 
 mod ambiguous_keys;
+mod change_needs_full_restart;
 mod connections_exceed_server;
 mod key_ignored;
 mod min_exceeds_max;
@@ -15,6 +16,7 @@ use super::Rule;
 
 pub(super) const RULES: &[Rule] = &[
     ambiguous_keys::RULE,
+    change_needs_full_restart::RULE,
     connections_exceed_server::RULE,
     key_ignored::RULE,
     min_exceeds_max::RULE,

@@ -16,7 +16,10 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
         let held = &pushed.held;
         findings.push(
             Finding::at(pushed.span, "pushed before the commit")
-                .title(format!("`{}` hands {} a job inside the transaction that it depends on", pushed.call, pushed.queue.label))
+                .title(format!(
+                    "`{}` hands {} a job inside the transaction that it depends on",
+                    pushed.call, pushed.queue.label
+                ))
                 .why(format!(
                     "a worker can take the job before the commit and finds none of the rows that {} wrote; after a \
                      rollback the job runs all the same",

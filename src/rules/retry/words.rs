@@ -20,6 +20,8 @@ pub(super) fn repeated(policy: &RetryPolicy<'_>, places: &Places<'_>) -> String 
             _ => "runs until its limit of time".to_owned(),
         },
         Some(u32::MAX) => "runs without end".to_owned(),
+        // Something that was not computed ends it.
+        Some(_) if policy.end == End::Unknown => "further runs".to_owned(),
         Some(count) => match &runs.origin {
             Origin::Default { .. } | Origin::Fallback { .. } => {
                 format!("{} ({})", counted(count, "run"), origin(runs, places))

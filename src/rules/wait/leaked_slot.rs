@@ -5,18 +5,19 @@ use crate::model::Model;
 use crate::model::wait::Lost;
 use crate::rules::{Findings, Rule};
 
-pub(super) const RULE: Rule = Rule {
-    id: "wait/leaked-slot",
-    page: include_str!("../../../rules/wait/leaked-slot.md"),
-    check: Some(check),
-};
+pub(super) const RULE: Rule =
+    Rule { id: "wait/leaked-slot", page: include_str!("../../../rules/wait/leaked-slot.md"), check: Some(check) };
 
 /// Reports every slot that some path loses.
 fn check(model: &Model<'_>, findings: &mut Findings) {
     for leak in &model.waits.leaks {
         let (how, evidence) = match leak.lost {
-            Lost::Return(span) => ("the early `return` leaves without it", Some((span, "leaves without giving it back"))),
-            Lost::Failure(span) => ("a failure leaves without it", Some((span, "if this fails, nothing gives it back"))),
+            Lost::Return(span) => {
+                ("the early `return` leaves without it", Some((span, "leaves without giving it back")))
+            }
+            Lost::Failure(span) => {
+                ("a failure leaves without it", Some((span, "if this fails, nothing gives it back")))
+            }
             Lost::Never => ("nothing in the function gives it back", None),
         };
         let end = leak.hold.ends.first().map_or("", String::as_str);

@@ -9,4 +9,5 @@ mod words;
 
 use super::Rule;
 
-pub(super) const RULES: &[Rule] = &[held_while_waiting::RULE, leaked_slot::RULE, nested_checkout::RULE, own_pool::RULE, unbounded::RULE];
+pub(super) const RULES: &[Rule] =
+    &[held_while_waiting::RULE, leaked_slot::RULE, nested_checkout::RULE, own_pool::RULE, unbounded::RULE];

@@ -18,8 +18,12 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
         let held = &nested.held;
         let enough = match held.capacity.value {
             Some(1) => "the pool has one slot, so the first such call waits".to_owned(),
-            Some(capacity) => format!("with {capacity} slots, {capacity} callers at once hold them all, and each waits for one more"),
-            None => "as many callers at once as the pool has slots hold them all, and each waits for one more".to_owned(),
+            Some(capacity) => {
+                format!("with {capacity} slots, {capacity} callers at once hold them all, and each waits for one more")
+            }
+            None => {
+                "as many callers at once as the pool has slots hold them all, and each waits for one more".to_owned()
+            }
         };
         let bounded = held.bound.value.is_some() && held.capacity.value != Some(1);
         let finding = Finding::at(nested.span, format!("takes a second slot: `{}`", nested.call))

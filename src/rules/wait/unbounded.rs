@@ -4,11 +4,8 @@ use crate::finding::{Finding, Severity};
 use crate::model::Model;
 use crate::rules::{Findings, Rule};
 
-pub(super) const RULE: Rule = Rule {
-    id: "wait/unbounded",
-    page: include_str!("../../../rules/wait/unbounded.md"),
-    check: Some(check),
-};
+pub(super) const RULE: Rule =
+    Rule { id: "wait/unbounded", page: include_str!("../../../rules/wait/unbounded.md"), check: Some(check) };
 
 /// Reports every pool whose callers wait for ever.
 fn check(model: &Model<'_>, findings: &mut Findings) {

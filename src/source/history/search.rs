@@ -1,13 +1,14 @@
 //! Which commit deleted each path last. Knows hashes and paths only; what a commit says of itself, it does not ask.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::{History, OUTPUT, PLAIN, is_plain, left};
 use crate::source::git::{Input, NoHistory, PATHS, path};
 
-/// Walks side by side: git compares trees on one core.
+/// Walks side by side at most: git compares trees on one core. More walks than cores only compare more.
 const LANES: usize = 4;
 /// For paths that the history seems not to know: mostly they were never in it.
 const LAST_TRY: Duration = Duration::from_secs(2);
@@ -34,9 +35,10 @@ impl History {
         let mut plain: Vec<PathBuf> = paths.iter().filter(|path| is_plain(path)).cloned().collect();
         plain.sort_unstable();
         let mut found = Found::default();
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(LANES);
         // Neighbours have directories in common, which one walk compares once.
-        let lanes: Vec<&[PathBuf]> = plain.chunks(plain.len().div_ceil(LANES).clamp(1, PATHS)).collect();
-        for side_by_side in lanes.chunks(LANES) {
+        let lanes: Vec<&[PathBuf]> = plain.chunks(plain.len().div_ceil(cores).clamp(1, PATHS)).collect();
+        for side_by_side in lanes.chunks(cores) {
             let results: Vec<Found> = std::thread::scope(|scope| {
                 let walks: Vec<_> =
                     side_by_side.iter().map(|lane| scope.spawn(|| self.lane(lane.to_vec(), deadline))).collect();

@@ -2,33 +2,20 @@
 
 use std::collections::HashMap;
 
+use super::names::{NAMES, bound_name, extent, names_in, pattern_names};
 use super::{
     Fate, Flow, FlowArgument, FlowBlock, FlowCall, FlowFunction, FlowInterests, FlowParameter, FlowTry, FunctionPlace,
-    Leave, LeaveKind, Making, Route, Setting, Shape, Timing, Typed,
+    Leave, LeaveKind, Making, Shape, Timing, Typed,
 };
 use crate::facts::code::{BindingKind, CodeFacts};
-use crate::facts::value::Value;
 use crate::source::{Bytes, FileId};
 use crate::syntax::code::{
-    self, Argument, Call, CallKind, Exported, Flavour, Function, FunctionForm, JumpKind, Key, Kind, Language, Literal,
-    Node, Pattern, Program, Receiver, TextPart,
+    self, Argument, Call, CallKind, Exported, Flavour, Function, FunctionForm, JumpKind, Kind, Language, Node, Pattern,
+    Program,
 };
 
-/// Names kept of one argument, or of what is called on a value.
-const NAMES: usize = 24;
-/// Nodes of one argument that are looked at for names.
-const LOOKED_AT: usize = 400;
-/// Names in one path.
-const PATH: usize = 8;
-
 /// Collects the flow of one file, whose other facts are known.
-pub fn collect(
-    file: FileId,
-    program: &Program,
-    text: &str,
-    facts: &CodeFacts,
-    interests: &FlowInterests,
-) -> Flow {
+pub fn collect(file: FileId, program: &Program, text: &str, facts: &CodeFacts, interests: &FlowInterests) -> Flow {
     let modules = interests
         .modules
         .iter()
@@ -70,11 +57,11 @@ pub fn collect(
     collector.flow
 }
 
-struct Collector<'a> {
-    file: FileId,
+pub(super) struct Collector<'a> {
+    pub(super) file: FileId,
     text: &'a str,
     facts: &'a CodeFacts,
-    interests: &'a FlowInterests,
+    pub(super) interests: &'a FlowInterests,
     flow: Flow,
     function: usize,
     block: usize,
@@ -82,7 +69,7 @@ struct Collector<'a> {
     scope: usize,
     scopes: HashMap<Bytes, usize>,
     owner: Option<String>,
-    language: Language,
+    pub(super) language: Language,
 }
 
 /// What is known of the place where an expression stands.
@@ -119,7 +106,10 @@ impl Collector<'_> {
 
     fn in_block(&mut self, all: &[Node], bytes: Bytes, repeats: bool, work: impl FnOnce(&mut Self)) -> usize {
         let leaves = all.last().is_some_and(|last| {
-            matches!(&last.kind, Kind::Jump { kind: JumpKind::Return | JumpKind::Raise | JumpKind::Break | JumpKind::Next, .. })
+            matches!(
+                &last.kind,
+                Kind::Jump { kind: JumpKind::Return | JumpKind::Raise | JumpKind::Break | JumpKind::Next, .. }
+            )
         });
         let outer = self.block;
         self.flow.blocks.push(FlowBlock { parent: outer, function: self.function, bytes, leaves, repeats });
@@ -139,7 +129,7 @@ impl Collector<'_> {
                 }
                 Exported::Names(_) | Exported::Everything { .. } => {}
             },
-            Kind::Call(call) => self.call(node, call, around),
+            Kind::Call(call) => self.call_with(node, call, &around, Fate::Used),
             Kind::Await(inner) => self.awaited(node, inner, around),
             Kind::Jump { kind: JumpKind::Try, value: Some(value) } => self.visit(value, around),
             Kind::Jump { kind, value } => self.jump(node, *kind, value.as_deref()),
@@ -246,7 +236,7 @@ impl Collector<'_> {
                 if self.interests.gathers.contains(&call.name.text)
                     && call.arguments.iter().any(|argument| matches!(argument.value.kind, Kind::List(_))) =>
             {
-                self.call_with(inner, call, around, Fate::Awaited);
+                self.call_with(inner, call, &around, Fate::Awaited);
             }
             _ => self.visit(inner, around),
         }
@@ -329,21 +319,25 @@ impl Collector<'_> {
         // What the last statement gives is what the function gives, where the language has it so.
         let gives = match self.language {
             Language::Ruby | Language::Rust => true,
-            _ => function.form == FunctionForm::Arrow && !matches!(function.body.first().map(|node| &node.kind), Some(Kind::Block(_))),
+            _ => {
+                function.form == FunctionForm::Arrow
+                    && !matches!(function.body.first().map(|node| &node.kind), Some(Kind::Block(_)))
+            }
         };
-        let expression = gives && (function.body.len() == 1 || matches!(self.language, Language::Ruby | Language::Rust));
-        let last = if expression && is_given(self.language, function, self.text, node) { Fate::Awaited } else { Fate::Dropped };
+        let expression =
+            gives && (function.body.len() == 1 || matches!(self.language, Language::Ruby | Language::Rust));
+        let last = if expression && is_given(self.language, function, self.text, node) {
+            Fate::Awaited
+        } else {
+            Fate::Dropped
+        };
         self.block(&function.body, body.to(Bytes { start: node.bytes.end, end: node.bytes.end }), last, false);
         self.function = outer;
         self.scope = scope;
         index
     }
 
-    fn call(&mut self, node: &Node, call: &Call, around: Around) {
-        self.call_with(node, call, around, Fate::Used);
-    }
-
-    fn call_with(&mut self, node: &Node, call: &Call, around: Around, listed: Fate) {
+    fn call_with(&mut self, node: &Node, call: &Call, around: &Around, listed: Fate) {
         let carries = self.interests.carriers.contains(&call.name.text);
         let given: Vec<Vec<String>> = call.arguments.iter().map(|argument| names_in(&argument.value)).collect();
         let mut below = Around {
@@ -419,7 +413,10 @@ impl Collector<'_> {
         }
         if let Some(block) = &call.block {
             let place = index.map_or(FunctionPlace::Kept, |call| FunctionPlace::Given { call, at: None });
-            let inner = Node::new(extent(&block.body).unwrap_or(Bytes { start: node.bytes.end, end: node.bytes.end }), Kind::Other(Vec::new()));
+            let inner = Node::new(
+                extent(&block.body).unwrap_or(Bytes { start: node.bytes.end, end: node.bytes.end }),
+                Kind::Other(Vec::new()),
+            );
             let function = self.function(&inner, block, place, None);
             if let Some(call) = index.and_then(|index| self.flow.calls.get_mut(index)) {
                 call.given = Some(function);
@@ -447,34 +444,6 @@ impl Collector<'_> {
         shape
     }
 
-    fn shape(&self, value: &Node) -> Shape {
-        match &value.kind {
-            Kind::Object { entries, .. } => {
-                let mut keys = Vec::new();
-                let mut open = value.tainted;
-                for entry in entries {
-                    match &entry.key {
-                        Key::Static(name) => keys.push(Setting {
-                            key: name.text.clone(),
-                            bytes: entry.value.bytes,
-                            literal: literal(&entry.value),
-                        }),
-                        Key::Computed(_) | Key::None => open = true,
-                    }
-                    open |= entry.value.tainted;
-                }
-                Shape::Object { keys, open }
-            }
-            Kind::Literal(Literal::Number(number)) => Shape::Number(number.clone()),
-            // Ruby's `&:join`
-            Kind::Operation { operator, operands } if operator == "&" && operands.len() == 1 => {
-                operands.first().and_then(Node::as_text).map_or(Shape::Other, Shape::Text)
-            }
-            Kind::Literal(_) => value.as_text().map_or(Shape::Text(String::new()), Shape::Text),
-            _ => self.route(value).map_or(Shape::Other, Shape::Route),
-        }
-    }
-
     /// Says whether a table asks about a call: by its name, or because it may be a function of the project or hold one.
     fn is_wanted(&self, call: &Call) -> bool {
         if call.kind == CallKind::Macro {
@@ -489,14 +458,14 @@ impl Collector<'_> {
         let Some(receiver) = &call.receiver else { return self.is_bound(&call.name.text) };
         match &receiver.kind {
             Kind::Receiver(_) => true,
-            Kind::Name(name) => {
-                name == "self" || self.is_bound_import(name)
-            }
+            Kind::Name(name) => name == "self" || self.is_bound_import(name),
             _ if self.language == Language::Rust && self.is_wanted_path(receiver) => true,
             // `this.accounts.find()`, `crate::accounts::find()`
             Kind::Member { object, .. } => {
-                matches!(&object.kind, Kind::Receiver(_)) || matches!(&object.kind, Kind::Name(name) if self.is_bound_import(name))
-                    || self.language == Language::Rust && matches!(&object.kind, Kind::Name(name) if name == "crate" || name == "super")
+                matches!(&object.kind, Kind::Receiver(_))
+                    || matches!(&object.kind, Kind::Name(name) if self.is_bound_import(name))
+                    || self.language == Language::Rust
+                        && matches!(&object.kind, Kind::Name(name) if name == "crate" || name == "super")
             }
             // `require('knex')(…)`
             Kind::Call(inner) => call.kind == CallKind::Value && inner.receiver.is_none(),
@@ -532,136 +501,8 @@ impl Collector<'_> {
             return self.language == Language::Ruby && name.starts_with(|first: char| first.is_uppercase());
         };
         matches!(binding.kind, BindingKind::Import { .. } | BindingKind::Type)
-            || matches!(self.language, Language::JavaScript | Language::TypeScript | Language::Tsx) && binding.values.len() == 1
-    }
-
-    fn callee(&self, call: &Call) -> Option<Value> {
-        let node = match (&call.receiver, call.kind) {
-            (_, CallKind::Value | CallKind::Macro) => return None,
-            (None, _) => Node::new(call.name.bytes, Kind::Name(call.name.text.clone())),
-            (Some(receiver), _) => {
-                let object = Box::new(self.plain(receiver)?);
-                let bytes = receiver.bytes.to(call.name.bytes);
-                Node::new(bytes, Kind::Member { object, name: call.name.clone(), optional: false })
-            }
-        };
-        Some(Value::of_code(self.file, &node))
-    }
-
-    /// Returns a name or a member of names, and nothing else.
-    fn plain(&self, node: &Node) -> Option<Node> {
-        let mut depth = 0;
-        let mut at = node;
-        loop {
-            depth += 1;
-            match &at.kind {
-                Kind::Name(_) | Kind::Receiver(Receiver::This) => break,
-                Kind::Member { object, .. } if depth < PATH => at = object,
-                _ => return None,
-            }
-        }
-        Some(node.clone())
-    }
-
-    fn plain_value(&self, node: &Node) -> Option<Value> {
-        self.plain(node).map(|node| Value::of_code(self.file, &node))
-    }
-
-    /// Follows an expression down to its root.
-    fn route(&self, node: &Node) -> Option<Route> {
-        let mut through = Vec::new();
-        let mut reversed: Vec<String> = Vec::new();
-        let mut at = node;
-        let mut base = node;
-        let mut steps = 0;
-        loop {
-            steps += 1;
-            if steps > 64 {
-                return None;
-            }
-            match &at.kind {
-                Kind::Name(name) => {
-                    reversed.push(name.clone());
-                    break;
-                }
-                Kind::Receiver(_) => {
-                    reversed.push("this".to_owned());
-                    break;
-                }
-                Kind::Member { object, name, .. } => {
-                    reversed.push(name.text.clone());
-                    at = object;
-                }
-                Kind::Await(inner) | Kind::Jump { kind: JumpKind::Try, value: Some(inner) } => {
-                    at = inner;
-                    if reversed.is_empty() {
-                        base = inner;
-                    }
-                }
-                Kind::Operation { operands, .. } if operands.len() == 1 => {
-                    at = operands.first()?;
-                    if reversed.is_empty() {
-                        base = at;
-                    }
-                }
-                Kind::Call(call) if call.kind != CallKind::Macro => {
-                    let carries = self.interests.carriers.contains(&call.name.text);
-                    match &call.receiver {
-                        Some(receiver) if carries => {
-                            at = receiver;
-                            if reversed.is_empty() {
-                                base = receiver;
-                            }
-                            // `Arc::clone(&pool)`: what it is given is what it gives.
-                            if let ([only], Kind::Name(_)) = (call.arguments.as_slice(), &receiver.kind)
-                                && call.block.is_none()
-                                && receiver_is_type(receiver)
-                            {
-                                at = &only.value;
-                                base = &only.value;
-                            }
-                        }
-                        receiver => {
-                            if call.arguments.is_empty() && call.block.is_none() && call.kind == CallKind::Plain {
-                                let bare = self.language == Language::Ruby;
-                                reversed.push(if bare { call.name.text.clone() } else { format!("{}()", call.name.text) });
-                            } else {
-                                // What stood above was a member of what the call gives.
-                                through.extend(std::mem::take(&mut reversed));
-                                through.push(call.name.text.clone());
-                                base = match receiver {
-                                    Some(receiver) => receiver,
-                                    None => at,
-                                };
-                            }
-                            match receiver {
-                                Some(receiver) => at = receiver,
-                                None => {
-                                    if reversed.is_empty() {
-                                        reversed.push(call.name.text.clone());
-                                    }
-                                    break;
-                                }
-                            }
-                        }
-                    }
-                }
-                _ => return None,
-            }
-        }
-        if reversed.len() > PATH {
-            return None;
-        }
-        reversed.reverse();
-        through.reverse();
-        through.truncate(PATH);
-        let value = match &base.kind {
-            Kind::Call(call) if call.receiver.is_none() => {
-                Some(Value::of_code(self.file, &Node::new(call.name.bytes, Kind::Name(call.name.text.clone()))))
-            }
-            _ => self.plain_value(base),
-        };
-        Some(Route { path: reversed, bytes: base.bytes, value, through })
+            || matches!(self.language, Language::JavaScript | Language::TypeScript | Language::Tsx)
+                && binding.values.len() == 1
     }
 
     /// Notes a name that is given away whole.
@@ -701,89 +542,15 @@ impl Collector<'_> {
     }
 }
 
-/// `Arc` in `Arc::clone(…)`.
-fn receiver_is_type(node: &Node) -> bool {
-    matches!(&node.kind, Kind::Name(name) if name.starts_with(|first: char| first.is_uppercase()))
-}
-
 /// Says whether the value of the last statement of a body is the function's.
 fn is_given(language: Language, function: &Function, text: &str, node: &Node) -> bool {
     match language {
         Language::Ruby | Language::Rust => true,
         // `x => { f(); }` gives nothing, `x => f()` does: only a bracket tells.
-        _ => function.form == FunctionForm::Arrow && !text.get(..node.bytes.end as usize).unwrap_or_default().ends_with('}')
-            || function.form == FunctionForm::Arrow
-                && function.body.last().is_some_and(|last| last.bytes.end == node.bytes.end),
-    }
-}
-
-/// Returns a literal as it is written, a text without its quotes.
-fn literal(node: &Node) -> Option<String> {
-    match &node.kind {
-        Kind::Literal(Literal::Number(number)) => Some(number.clone()),
-        Kind::Literal(Literal::Null) => Some("null".to_owned()),
-        Kind::Literal(Literal::Undefined) => Some("undefined".to_owned()),
-        Kind::Literal(Literal::Boolean(value)) => Some(value.to_string()),
-        Kind::Name(name) if name == "Infinity" => Some(name.clone()),
-        _ => node.as_text(),
-    }
-}
-
-fn extent(all: &[Node]) -> Option<Bytes> {
-    all.first().zip(all.last()).map(|(first, last)| first.bytes.to(last.bytes))
-}
-
-fn bound_name(pattern: &Pattern) -> Option<String> {
-    match pattern {
-        Pattern::Name(name) => Some(name.text.clone()),
-        Pattern::Refutable { names, .. } => match names.as_slice() {
-            [only] => Some(only.text.clone()),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-fn pattern_names(pattern: &Pattern) -> Vec<String> {
-    match pattern {
-        Pattern::Name(name) => vec![name.text.clone()],
-        Pattern::Object(entries) => entries.iter().flat_map(|entry| pattern_names(&entry.pattern)).collect(),
-        Pattern::List(all) => all.iter().flat_map(pattern_names).collect(),
-        Pattern::Rest(inner) => pattern_names(inner),
-        Pattern::Refutable { names, .. } => names.iter().map(|name| name.text.clone()).collect(),
-        Pattern::Wildcard(_) | Pattern::Place(_) => Vec::new(),
-    }
-}
-
-/// Returns the names that stand in an expression, as far as it is looked at.
-fn names_in(node: &Node) -> Vec<String> {
-    fn walk(node: &Node, left: &mut usize, found: &mut Vec<String>) {
-        if *left == 0 || found.len() >= NAMES {
-            return;
+        _ => {
+            let bracket = text.get(..node.bytes.end as usize).unwrap_or_default().ends_with('}');
+            let whole = function.body.last().is_some_and(|last| last.bytes.end == node.bytes.end);
+            function.form == FunctionForm::Arrow && (!bracket || whole)
         }
-        *left -= 1;
-        match &node.kind {
-            Kind::Name(name) if !found.contains(name) => found.push(name.clone()),
-            Kind::Member { object, name, .. } if matches!(object.kind, Kind::Receiver(_)) => {
-                found.push(name.text.clone());
-            }
-            Kind::Call(call) if call.receiver.is_none() && call.arguments.is_empty() => {
-                found.push(call.name.text.clone());
-            }
-            Kind::Literal(Literal::Text(parts)) => {
-                for part in parts {
-                    if let TextPart::Code(code) = part {
-                        walk(code, left, found);
-                    }
-                }
-                return;
-            }
-            _ => {}
-        }
-        node.children(&mut |child| walk(child, left, found));
     }
-    let mut found = Vec::new();
-    let mut left = LOOKED_AT;
-    walk(node, &mut left, &mut found);
-    found
 }

@@ -2,6 +2,8 @@
 //! what they are given, and the blocks, returns and `finally`s around them. Resolves nothing.
 
 mod collect;
+mod names;
+mod route;
 
 use std::collections::BTreeSet;
 
