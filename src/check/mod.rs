@@ -81,7 +81,8 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         _ => unit::History::Left,
     };
     let deploy = deploy::of(request, &mut roots, &mut reading.problems);
-    let said = model::Said { deploy, assumed: assumed(request, &roots) };
+    let (assumed, queues) = assumed(request, &roots);
+    let said = model::Said { assumed, queues, deploy };
     let names = if request.job == Job::Pins { pins::names(&mut roots) } else { BTreeMap::new() };
     let before: Vec<unit::Before<'_>> =
         change.repositories().map(|(root, changes, earlier)| unit::Before { root, changes, earlier }).collect();
@@ -198,8 +199,8 @@ fn user_rows(request: &Request) -> Result<Rows, String> {
     }
 }
 
-/// Returns what the configuration says of processes.
-fn assumed(request: &Request, roots: &Roots) -> Vec<model::Assumption> {
+/// Returns what the configuration says of processes and queues.
+fn assumed(request: &Request, roots: &Roots) -> (Vec<model::Assumption>, Vec<model::lock::Latency>) {
     let inside = |path: &Path| {
         let path = path.canonicalize().ok()?;
         let of_root =
@@ -215,7 +216,12 @@ fn assumed(request: &Request, roots: &Roots) -> Vec<model::Assumption> {
         value: row.value.clone(),
         said_at: file.span(row.bytes),
     });
-    assumptions.collect()
+    let queues = request.config.queues.iter().map(|row| model::lock::Latency {
+        queue: row.name.clone(),
+        milliseconds: row.latency_ms,
+        said_at: file.span(row.bytes),
+    });
+    (assumptions.collect(), queues.collect())
 }
 
 impl Roots {

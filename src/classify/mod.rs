@@ -95,6 +95,7 @@ pub fn kind(path: &Path) -> Kind {
         "rb" | "rake" | "ru" => Kind::Code(Language::Ruby),
         "rs" => Kind::Code(Language::Rust),
         "py" => Kind::Code(Language::Python),
+        "cs" => Kind::Code(Language::CSharp),
         "sh" | "bash" | "zsh" => Kind::Shell,
         "yml" | "yaml" => Kind::Data(data::Format::Yaml),
         "json" => Kind::Data(data::Format::Json),

@@ -4,8 +4,10 @@
 mod audit;
 mod baseline;
 mod check;
+mod completions;
 mod demo;
 mod explain;
+mod man;
 mod merge;
 mod model;
 mod options;
@@ -72,6 +74,10 @@ enum Command {
     Rules(rules::RulesArgs),
     /// Check the incidents that come with foreshock, in a fresh folder
     Demo(Box<demo::DemoArgs>),
+    /// Print the completions of a shell
+    Completions(completions::CompletionsArgs),
+    /// Print a manual page
+    Man(man::ManArgs),
 }
 
 /// Why a request cannot be met: the user's to mend.
@@ -111,6 +117,8 @@ pub fn run(
         Some(Command::Merge(arguments)) => arguments.run().map(|(text, code)| print(&text, out).max(code)),
         Some(Command::Explain(arguments)) => arguments.run(tool).map(|text| print(&text, out)),
         Some(Command::Rules(arguments)) => Ok(print(&arguments.run(tool), out)),
+        Some(Command::Completions(arguments)) => Ok(print(&arguments.run(), out)),
+        Some(Command::Man(arguments)) => arguments.run().map(|text| print(&text, out)),
     };
     done.unwrap_or_else(|refusal| {
         // There is nowhere left to say that standard error is closed.

@@ -282,6 +282,21 @@ fn rules_are_listed_for_programs() {
 }
 
 #[test]
+fn shells_get_completions_and_man_gets_pages() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let answer = foreshock(&["completions", shell]);
+        assert_eq!(answer.code, 0, "{shell}: {}", answer.err);
+        assert!(answer.out.contains("--fail-on") && answer.out.contains("foreshock"), "{shell}: {}", answer.out);
+    }
+    refused(&["completions", "korn"], "korn");
+    let page = foreshock(&["man"]).out;
+    assert!(page.contains(".TH foreshock 1") && page.contains("foreshock\\-audit"), "{page}");
+    let audit = foreshock(&["man", "audit"]).out;
+    assert!(audit.contains(".SH NAME") && audit.contains("\\-\\-root"), "{audit}");
+    refused(&["man", "audt"], "there is no subcommand `audt`");
+}
+
+#[test]
 fn colours_of_help_follow_the_surroundings() {
     let variables = [("FORCE_COLOR", OsString::from("1"))].into();
     let surroundings = Surroundings { variables, ..Surroundings::default() };

@@ -103,7 +103,7 @@ fn scalar(text: &str) -> ValueKind {
         "true" => ValueKind::Boolean(true),
         "false" => ValueKind::Boolean(false),
         // `${NAME}` is filled when the program starts.
-        _ if text.contains("${") => ValueKind::Template,
+        _ if text.contains("${") => ValueKind::Template(String::new()),
         _ if text.parse::<f64>().is_ok() => ValueKind::Number(text.to_owned()),
         _ => ValueKind::Text(text.to_owned()),
     }

@@ -3,6 +3,7 @@
 pub mod code;
 pub mod document;
 pub mod host;
+pub mod kernel;
 pub mod launchd;
 pub mod lockfile;
 pub mod ruby_config;
@@ -26,6 +27,8 @@ pub struct FileFacts {
     pub program: Option<ruby_config::Program>,
     /// What stands in a file of settings whose words some table asks about: one value for each document.
     pub documents: Vec<value::Value>,
+    /// Values of the kernel that it sets or names.
+    pub kernel: Option<kernel::KernelFacts>,
     pub comments: Vec<Comment>,
     pub troubles: Vec<Trouble>,
 }

@@ -17,8 +17,8 @@ pub enum ValueKind {
     Object(Vec<Pair>),
     List(Vec<Value>),
     Text(String),
-    /// A text with parts that are not literal.
-    Template,
+    /// A text with parts that are not literal: what is literal of it, with a blank for each other part. Empty in data.
+    Template(String),
     /// As written.
     Number(String),
     Boolean(bool),
@@ -178,10 +178,10 @@ fn data_pair(file: FileId, entry: &data::Entry) -> Pair {
 
 /// Plain scalars follow the YAML 1.1 core that Psych and js-yaml agree on: numbers, booleans, `null`, `~`.
 fn of_scalar(scalar: &data::Scalar) -> ValueKind {
-    if scalar.holes().next().is_some() {
-        return ValueKind::Template;
-    }
     let text = scalar.text.text.as_str();
+    if scalar.holes().next().is_some() {
+        return ValueKind::Template(String::new());
+    }
     match scalar.style {
         data::Style::Quoted | data::Style::Other => ValueKind::Text(text.to_owned()),
         data::Style::Number => ValueKind::Number(text.to_owned()),
@@ -282,7 +282,7 @@ pub(super) fn called(file: FileId, call: &code::Call) -> Called {
 fn of_literal(literal: &code::Literal) -> ValueKind {
     use code::Literal;
     match literal {
-        Literal::Text(parts) => plain(parts).map_or(ValueKind::Template, ValueKind::Text),
+        Literal::Text(parts) => plain(parts).map_or_else(|| ValueKind::Template(literal_parts(parts)), ValueKind::Text),
         Literal::Number(number) => ValueKind::Number(number.clone()),
         Literal::Symbol(name) => ValueKind::Text(name.clone()),
         Literal::Regex { pattern, flags } => {
@@ -301,6 +301,14 @@ fn plain(parts: &[code::TextPart]) -> Option<String> {
         whole.push_str(text);
     }
     Some(whole)
+}
+
+fn literal_parts(parts: &[code::TextPart]) -> String {
+    let text = |part: &code::TextPart| match part {
+        code::TextPart::Text { text, .. } => text.clone(),
+        code::TextPart::Code(_) => " ".to_owned(),
+    };
+    parts.iter().map(text).collect()
 }
 
 fn pair(file: FileId, entry: &code::Entry) -> Pair {

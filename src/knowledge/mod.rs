@@ -3,6 +3,8 @@
 
 pub mod command;
 pub mod copy;
+pub mod host;
+pub mod lock;
 pub mod pin;
 pub mod place;
 pub mod pool;

@@ -3,6 +3,8 @@
 mod apply;
 pub mod deploy;
 pub mod evaluate;
+pub mod host;
+pub mod lock;
 pub mod package;
 mod place;
 pub mod pool;
@@ -34,6 +36,8 @@ pub struct Model<'a> {
     pub budgets: Vec<pool::Budget>,
     /// What processes may open together, where it is more than their server takes.
     pub overruns: Vec<pool::Overrun>,
+    /// What is wrong with the hosts' scanners and limits.
+    pub hosts: host::Hosts,
     /// Installed definitions that differ from the repository's copy.
     pub copies: Vec<unit::copy::StaleCopy>,
     /// Definitions of repositories whose installed copies start what the change removes.
@@ -45,6 +49,7 @@ pub struct Model<'a> {
     pub retries: Vec<retry::RetryPolicy<'a>>,
     /// Slots of pools, and what is done while one is held.
     pub waits: wait::Waits<'a>,
+    pub locks: lock::Locks<'a>,
     /// What git was asked.
     pub asked: unit::Asked,
     /// Names of places, for messages.
@@ -55,6 +60,8 @@ pub struct Model<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Said {
     pub assumed: Vec<Assumption>,
+    /// How long jobs wait.
+    pub queues: Vec<lock::Latency>,
     pub deploy: deploy::Deploy,
 }
 
@@ -106,18 +113,21 @@ pub fn build<'a>(
     let overruns = pool::overruns(facts.files, sources, &processes, &budgets);
     let retries = retry::policies(&resolver, sources, rows.libraries());
     let waits = wait::find(&resolver, sources, rows.pools.rows());
+    let locks = lock::locks(&resolver, sources, &said.queues);
     Model {
         jobs,
         definitions,
         processes,
         budgets,
         overruns,
+        hosts: host::judge(facts.hosts, facts.files, sources),
         copies,
         orphans,
         late_changes,
         pins,
         retries,
         waits,
+        locks,
         asked,
         places: Places::new(sources),
     }
@@ -147,6 +157,8 @@ pub enum Sought {
     Constants,
     /// Classes that extend one whose fields count.
     Subclasses,
+    /// Any word of a value of the kernel that some script sets for the running system only.
+    Kept,
 }
 
 /// Returns what the model would read next: what it could not follow for want of it.
@@ -158,8 +170,13 @@ pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, rows:
     let seeks = requests.into_iter().chain(own).collect();
     // What it cannot follow it asks the resolver for.
     let _ = wait::find(&resolver, sources, rows.pools.rows());
+    lock::locks(&resolver, sources, &[]);
     let Wanted { files, constants, classes } = resolver.wanted();
-    let names = BTreeMap::from([(Sought::Constants, constants), (Sought::Subclasses, classes)]);
+    let names = BTreeMap::from([
+        (Sought::Constants, constants),
+        (Sought::Subclasses, classes),
+        (Sought::Kept, host::sought(facts, sources)),
+    ]);
     let mapping = deploy::Mapping::of(&deploy::Deploy::default(), &[], sources, unit::History::Left);
     let (known, mut processes) = process::processes(facts, hosts, sources, &[], &mapping);
     processes.extend(pool::wanted(facts, sources, &known));

@@ -9,8 +9,9 @@ use super::{Reason, Task};
 use crate::classify::{self, Kind, Standing, StartFormat};
 use crate::facts::code::{Interests, flow};
 use crate::facts::value::{Value, ValueKind};
-use crate::facts::{Body, FileFacts, document, launchd, lockfile, ruby_config, script, start, systemd};
+use crate::facts::{Body, FileFacts, document, kernel, launchd, lockfile, ruby_config, script, start, systemd};
 use crate::finding::{Problem, ProblemKind};
+use crate::knowledge::lock;
 use crate::knowledge::pool::{active_record, programs, servers};
 use crate::knowledge::process::processes;
 use crate::knowledge::restart::restarts;
@@ -35,6 +36,10 @@ pub struct Wanted {
     needles: BTreeMap<&'static str, Needles>,
     /// Words of the documents of settings that some table asks about.
     documents: Needles,
+    /// The same, and what sets a value of the kernel.
+    settings: Needles,
+    /// What sets a value of the kernel.
+    kernel: Needles,
     /// The same for files of directives.
     directives: Needles,
     /// Names of packages whose versions count.
@@ -59,6 +64,8 @@ impl Wanted {
             interests: Interests::default(),
             needles: BTreeMap::new(),
             documents: Needles::of(&document_words(rows)),
+            settings: Needles::of(&[document_words(rows), kernel_words()].concat()),
+            kernel: Needles::of(&kernel_words()),
             directives: Needles::of(&directive_words(rows)),
             programs: Needles::of(&[]),
             setup: Needles::of(&[]),
@@ -81,6 +88,7 @@ impl Wanted {
         }
         waits::add(rows, &mut wanted.interests.flow, &mut groups);
         wanted.packages.extend(waits::packages(rows));
+        wanted.add_locks(&mut groups);
         let requests: Vec<_> = project().changing_methods.iter().map(|method| vec![format!(".{method}(")]).collect();
         let own: Vec<_> = project().own_names.iter().map(|name| vec![format!("{name}(")]).collect();
         for (ecosystem, groups) in groups {
@@ -100,6 +108,16 @@ impl Wanted {
     pub fn is_named(rows: &Rows, path: &Path) -> bool {
         let mut names = rows.libraries().flat_map(|library| &library.files).flat_map(|file| &file.names);
         names.any(|name| path.ends_with(Path::new(name))) || Self::configures(path).is_some()
+    }
+
+    fn add_locks(&mut self, groups: &mut BTreeMap<&str, Vec<Vec<String>>>) {
+        let lists = &lock::lists();
+        self.interests.calls.extend(lists.calls.iter().cloned());
+        self.interests.words.extend(lists.words.iter().cloned());
+        self.packages.extend(lists.packages.iter().cloned());
+        for list in &lists.needles {
+            groups.entry(list.ecosystem.name()).or_default().extend(list.groups.iter().cloned());
+        }
     }
 
     fn add_pools(&mut self) {
@@ -147,7 +165,8 @@ impl Wanted {
     fn met(&self, kind: Kind, text: &[u8]) -> Sets {
         let needles = match kind {
             Kind::Code(language) => self.needles.get(ecosystem(language)),
-            Kind::Data(_) => Some(&self.documents),
+            Kind::Data(_) => Some(&self.settings),
+            Kind::Shell => Some(&self.kernel),
             Kind::Directive(directive::Format::Nginx | directive::Format::Properties) => Some(&self.directives),
             _ => None,
         };
@@ -217,6 +236,7 @@ impl Wanted {
     pub fn seek(&mut self, what: Sought, names: &[String]) {
         let spellings = |name: &String| match what {
             Sought::Subclasses => vec![format!("extends {name}"), format!("({name})"), format!("({name},")],
+            Sought::Kept => vec![name.clone()],
             _ => vec![format!("{name} "), format!("{name}=")],
         };
         let groups: Vec<Vec<String>> = names.iter().flat_map(spellings).map(|text| vec![text]).collect();
@@ -224,7 +244,7 @@ impl Wanted {
     }
 }
 
-const LANGUAGES: [&str; 4] = ["npm", "rubygems", "pypi", "crates"];
+const LANGUAGES: [&str; 5] = ["npm", "rubygems", "pypi", "crates", "nuget"];
 
 /// Returns the ecosystem whose libraries a language uses.
 fn ecosystem(language: code::Language) -> &'static str {
@@ -232,6 +252,7 @@ fn ecosystem(language: code::Language) -> &'static str {
         code::Language::JavaScript | code::Language::TypeScript | code::Language::Tsx => "npm",
         code::Language::Ruby => "rubygems",
         code::Language::Python => "pypi",
+        code::Language::CSharp => "nuget",
         code::Language::Rust => "crates",
     }
 }
@@ -245,7 +266,7 @@ pub(super) fn sign(sought: Sought) -> Option<usize> {
         Sought::Requests => Some(1),
         Sought::OwnRetries => Some(2),
         Sought::Subclasses => Some(3),
-        Sought::Constants => None,
+        Sought::Constants | Sought::Kept => None,
     }
 }
 
@@ -261,6 +282,11 @@ fn extending(ecosystem: &str) -> Option<&'static str> {
 /// Returns the words of every place in documents where a table knows policies.
 fn document_words(rows: &Rows) -> Vec<Vec<String>> {
     rows.libraries().flat_map(|library| &library.documents).map(|row| row.words.clone()).collect()
+}
+
+/// Returns what stands in a file that sets a value of the kernel.
+fn kernel_words() -> Vec<Vec<String>> {
+    kernel::NEEDLES.iter().map(|needle| vec![(*needle).to_owned()]).collect()
 }
 
 /// Returns the same for directives, with what their groups are called: those may stand in files of their own.
@@ -341,8 +367,11 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
         known => known,
     };
     // What a script reads or starts is asked for by the model; otherwise only one that starts something matters.
-    let unasked = task.reason == Reason::Convention && !wanted.programs.met(bytes);
-    if task.kind == Kind::Other && kind != Kind::Shell || kind == Kind::Shell && unasked {
+    let may_set = !matches!(kind, Kind::Code(_) | Kind::Lockfile(_) | Kind::Manifest(_));
+    let sets_values = may_set && wanted.kernel.met(bytes);
+    let unasked = task.reason == Reason::Convention && !sets_values && !wanted.programs.met(bytes);
+    let names_values = task.reason == Reason::Sought(Sought::Kept);
+    if !names_values && (task.kind == Kind::Other && kind != Kind::Shell || kind == Kind::Shell && unasked) {
         return Parsed::NoNeedle;
     }
     if matches!(kind, Kind::Code(_)) && is_minified(bytes) {
@@ -454,6 +483,7 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
         Kind::Other => Body::Nothing,
     };
     comments.retain(|comment: &Comment| comment.text.contains(SUPPRESSION));
+    let kernel = (sets_values || names_values).then(|| kernel::collect(kind, bytes));
     Parsed::Facts(Box::new(FileFacts {
         file: task.file,
         kind,
@@ -461,6 +491,7 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
         body,
         program,
         documents,
+        kernel,
         comments,
         troubles,
     }))

@@ -106,6 +106,7 @@ pub fn read(
     tasks.sort_unstable();
     tasks.dedup_by_key(|task| task.file);
     reading.add(worker::work(sources, &tasks, &wanted, threads));
+    reading.settings_of_hosts(sources, &wanted, threads);
     let mut asked = 0;
     let mut sought = BTreeSet::new();
     let mut tried = BTreeSet::new();
@@ -142,6 +143,25 @@ pub fn read(
 }
 
 impl Reading {
+    /// Reads what the services of hosts are told to read, and what that includes: these rounds cost no more than the
+    /// files that they read.
+    fn settings_of_hosts(&mut self, sources: &mut Sources, wanted: &Wanted, threads: NonZeroUsize) {
+        let mut tried = BTreeSet::new();
+        let mut asked = 0;
+        for _ in 0..ROUNDS {
+            let wants = model::host::wanted(&self.hosts, &self.facts, sources);
+            let mut tasks: Vec<Task> = wants.iter().filter_map(|want| repository::asked_as(sources, want)).collect();
+            tasks.retain(|task| !self.facts.contains_key(&task.file) && tried.insert(task.file));
+            tasks.truncate(ASKED.saturating_sub(asked));
+            asked += tasks.len();
+            if tasks.is_empty() {
+                break;
+            }
+            tasks.sort_unstable();
+            self.add(worker::work(sources, &tasks, wanted, threads));
+        }
+    }
+
     fn add(&mut self, results: Vec<worker::Done>) {
         for done in results {
             match done.outcome {

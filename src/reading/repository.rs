@@ -7,6 +7,7 @@ use super::file::{self, Wanted};
 use super::{Copies, Reading, Reason, Task};
 use crate::classify::{self, Kind, Standing};
 use crate::finding::{Problem, ProblemKind};
+use crate::knowledge::host::kernel;
 use crate::knowledge::retry::project;
 use crate::model::Sought;
 use crate::model::process::Want;
@@ -58,6 +59,9 @@ pub(super) fn tasks(
     }
     tasks
 }
+
+/// Files that are looked through for what keeps a value, at most.
+const KEEPERS: usize = 20_000;
 
 /// What becomes of a file, by its path.
 enum Decision {
@@ -117,16 +121,18 @@ fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Optio
         Kind::Code(_)
         | Kind::Data(data::Format::Yaml)
         | Kind::Directive(Format::Crontab | Format::Nginx | Format::Properties) => Reason::Needles,
+        Kind::Shell if !classify::may_launch(&entry.path) => Reason::Needles,
         Kind::SystemdUnit
+        | Kind::Shell
         | Kind::PropertyList
         | Kind::Lockfile(_)
         | Kind::Manifest(_)
         | Kind::Starts(_)
         | Kind::Directive(Format::Procfile) => Reason::Convention,
-        Kind::Shell | Kind::Other if classify::may_launch(&entry.path) => Reason::Convention,
+        Kind::Other if classify::may_launch(&entry.path) => Reason::Convention,
         Kind::Data(_) if may_hold_settings(&entry.path) => Reason::Needles,
         // No table has a question to files of these kinds.
-        Kind::Shell | Kind::Data(_) | Kind::Directive(_) | Kind::Other => return None,
+        Kind::Data(_) | Kind::Directive(_) | Kind::Other => return None,
     };
     let standing = classify::standing(&entry.path);
     if standing == Standing::Production {
@@ -157,8 +163,11 @@ pub(super) fn asked(sources: &Sources, file: FileId) -> Option<Task> {
 
 /// Returns tasks for the code files of a root that were not parsed yet and may hold what the model seeks.
 pub(super) fn sought(sources: &Sources, root: RootId, seek: Sought, reading: &Reading) -> Vec<Task> {
+    if seek == Sought::Kept {
+        return may_keep(sources, root, reading);
+    }
     let fits = |kind| match seek {
-        Sought::Requests | Sought::OwnRetries => matches!(kind, Kind::Code(_)),
+        Sought::Requests | Sought::OwnRetries | Sought::Kept => matches!(kind, Kind::Code(_)),
         Sought::Constants => kind == Kind::Code(Language::Ruby),
         // Where classes give their fields to `this` (model/resolve/class.rs).
         Sought::Subclasses => {
@@ -174,6 +183,26 @@ pub(super) fn sought(sources: &Sources, root: RootId, seek: Sought, reading: &Re
         .filter(|task| fits(task.kind) && task.standing == Standing::Production)
         .map(|task| Task { reason: Reason::Sought(seek), ..task })
         .collect()
+}
+
+/// Returns tasks for the files of a root that were not parsed yet and may say what keeps a value of the kernel: whatever
+/// is text by its name, templates too.
+fn may_keep(sources: &Sources, root: RootId, reading: &Reading) -> Vec<Task> {
+    let unread = sources.files().filter(|(file, entry)| entry.root == root && !reading.facts.contains_key(file));
+    let task = |(file, entry): (FileId, &Entry)| {
+        let standing = classify::standing(&entry.path);
+        let apart = matches!(standing, Standing::Documentation | Standing::Vendored | Standing::Test);
+        let extension = entry.path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        let kept = extension.is_empty() || kernel().keeping.contains(&extension);
+        let kind = classify::kind(&entry.path);
+        (entry.kind == EntryKind::File && kept && !apart).then_some(Task {
+            file,
+            kind,
+            standing,
+            reason: Reason::Sought(Sought::Kept),
+        })
+    };
+    unread.filter_map(task).take(KEEPERS).collect()
 }
 
 /// Returns the task for a file that a process reads or starts, of a repository or a host.

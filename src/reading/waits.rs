@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::facts::code::flow::FlowInterests;
 use crate::knowledge::retry::Rows;
-use crate::knowledge::wait::{Form, On, Pool, languages, queues, regions, slow, spellings};
+use crate::knowledge::wait::{Form, On, Pool, Slow, languages, queues, regions, slow, spellings};
 use crate::version::Ecosystem;
 
 /// Adds the wishes of all pools. Groups are added for the ecosystems that `groups` has.
@@ -34,7 +34,7 @@ pub(super) fn add(rows: &Rows, interests: &mut FlowInterests, groups: &mut BTree
             interests.calls.extend(names.iter().cloned());
         }
     }
-    interests.calls.extend(slow().iter().flat_map(|row| row.calls()).map(str::to_owned));
+    interests.calls.extend(slow().iter().flat_map(Slow::calls).map(str::to_owned));
     for row in queues() {
         interests.calls.extend(row.delayed_with.iter().cloned());
         interests.calls.extend(Some(row.defaults_with.clone()).filter(|name| !name.is_empty()));

@@ -11,6 +11,7 @@ use super::{Reason, Task};
 use crate::classify::{Kind, Standing, kind_by_bytes};
 use crate::facts::FileFacts;
 use crate::finding::{Problem, ProblemKind};
+use crate::model::Sought;
 use crate::source::{FileId, LineIndex, Sources, Unreadable};
 
 /// Parsers recurse as deep as the nesting guards let them; this is enough for all of them in a debug build.
@@ -71,6 +72,7 @@ fn one(sources: &Sources, task: Task, wanted: &Wanted, buffer: &mut Vec<u8>) -> 
     let limit = if matches!(task.kind, Kind::Code(_)) { limits.code } else { limits.file };
     // Most files without an extension that a host executes are programs, of many megabytes.
     if task.kind == Kind::Other
+        && task.reason != Reason::Sought(Sought::Kept)
         && let Some(beginning) = sources.beginning(task.file, BEGINNING)
         && kind_by_bytes(&beginning) != Kind::Shell
     {

@@ -2,7 +2,9 @@
 //!
 //! A rule is a pure function from the model to findings: no I/O, no views, no facts, no other rule.
 
+mod host;
 mod install;
+mod lock;
 mod page;
 mod pool;
 mod race;
@@ -39,7 +41,9 @@ impl Findings {
 }
 
 fn all() -> impl Iterator<Item = &'static Rule> {
-    [pool::RULES, race::RULES, retry::RULES, suppress::RULES, unit::RULES, wait::RULES].into_iter().flatten()
+    [host::RULES, lock::RULES, pool::RULES, race::RULES, retry::RULES, suppress::RULES, unit::RULES, wait::RULES]
+        .into_iter()
+        .flatten()
 }
 
 /// Returns the pages of all rules, sorted by id. A page that cannot be read is our fault and fails a test.

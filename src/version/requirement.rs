@@ -46,6 +46,11 @@ impl Requirement {
         Some(Self { ecosystem, text: text.to_owned(), alternatives })
     }
 
+    /// Returns the range that no version is in.
+    pub fn none(ecosystem: Ecosystem) -> Self {
+        Self { ecosystem, text: String::new(), alternatives: Vec::new() }
+    }
+
     /// Says whether `version` is inside; a version of another ecosystem never is.
     pub fn matches(&self, version: &Version) -> bool {
         version.ecosystem() == self.ecosystem

@@ -6,7 +6,7 @@ use super::{Binding, BindingKind, CallSite, Certainty, CodeFacts, Export, Export
 use super::{RegionFact, TypeFact, Write, hints};
 use crate::facts::value::{Called, Construction, Value, ValueKind, callable, called};
 use crate::source::{Bytes, FileId};
-use crate::syntax::code::{self, Exported, Function, Kind, Name, Node, Pattern, Program};
+use crate::syntax::code::{self, Exported, Function, Kind, Literal, Name, Node, Pattern, Program};
 
 /// Collects the facts of one file. `length` is the text's length in bytes.
 pub fn collect(
@@ -39,6 +39,9 @@ pub fn collect(
     for statement in program {
         collector.visit(statement);
     }
+    // Some languages have a part that is visited before what stands above it.
+    collector.facts.calls.sort_by_key(|call| call.span.bytes.start);
+    collector.facts.types.sort_by_key(|class| class.bytes.start);
     collector.facts
 }
 
@@ -191,7 +194,8 @@ impl Collector<'_> {
 
     fn call(&mut self, node: &Node, call: &code::Call) {
         hints::of_call(call, &mut self.facts.mentions);
-        if !self.interests.calls.contains(&call.name.text) && !self.is_own_name(call) {
+        let wanted = self.interests.calls.contains(&call.name.text) || self.is_own_name(call);
+        if !wanted && !self.is_handed_a_word(call) {
             return;
         }
         self.facts.calls.push(CallSite {
@@ -203,6 +207,26 @@ impl Collector<'_> {
             tainted: node.tainted,
             decorates: None,
         });
+    }
+
+    /// Says whether one of the words that some table looks for is among the arguments.
+    fn is_handed_a_word(&self, call: &code::Call) -> bool {
+        let words = &self.interests.words;
+        let is_word = |text: &str| words.contains(text);
+        call.arguments.iter().any(|argument| {
+            argument.name.as_ref().is_some_and(|name| is_word(&name.text))
+                || match &argument.value.kind {
+                    Kind::Literal(Literal::Text(parts)) => match parts.as_slice() {
+                        [code::TextPart::Text { text, .. }] => is_word(text),
+                        _ => false,
+                    },
+                    Kind::Object { entries, .. } => {
+                        entries.iter().any(|entry| matches!(&entry.key, code::Key::Static(name) if is_word(&name.text)))
+                    }
+                    Kind::Member { .. } | Kind::Name(_) => root(&argument.value).is_some_and(is_word),
+                    _ => false,
+                }
+        })
     }
 
     fn is_import(&self, name: &str) -> bool {
@@ -388,6 +412,18 @@ impl Collector<'_> {
         let binding =
             scope.bindings.entry(name.text.clone()).or_insert_with(|| Binding { values: Vec::new(), kind, span });
         binding.values.extend(value.cloned());
+    }
+}
+
+/// Returns the first name of `A::B::C`.
+fn root(node: &Node) -> Option<&str> {
+    let mut at = node;
+    while let Kind::Member { object, .. } = &at.kind {
+        at = object;
+    }
+    match &at.kind {
+        Kind::Name(name) => Some(name),
+        _ => None,
     }
 }
 

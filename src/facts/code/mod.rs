@@ -20,6 +20,9 @@ pub struct Interests {
     pub calls: BTreeSet<String>,
     /// What is asked about the order in which functions do things.
     pub flow: flow::FlowInterests,
+    /// Calls of other names are kept if they are handed one of these: as the name of an argument, a text, a key, or
+    /// the constant at the root of a path.
+    pub words: BTreeSet<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +32,7 @@ pub struct CodeFacts {
     pub scopes: Vec<Scope>,
     pub imports: Vec<Import>,
     pub exports: Vec<Export>,
+    /// In the order of the text.
     pub calls: Vec<CallSite>,
     /// `a.b.c = value`, in the order of the text.
     pub writes: Vec<Write>,
@@ -203,6 +207,21 @@ pub enum Condition {
 }
 
 impl CodeFacts {
+    /// Returns the calls that stand in a piece of the text.
+    pub fn calls_within(&self, within: Bytes) -> impl Iterator<Item = &CallSite> {
+        let first = self.calls.partition_point(|call| call.span.bytes.start < within.start);
+        let rest = self.calls.get(first..).unwrap_or_default().iter();
+        rest.take_while(move |call| call.span.bytes.start <= within.end)
+            .filter(move |call| within.contains(call.span.bytes))
+    }
+
+    /// Returns the innermost class or module with a name that holds a place.
+    pub fn class_at(&self, at: Bytes) -> Option<&TypeFact> {
+        let end = self.types.partition_point(|class| class.bytes.start <= at.start);
+        let before = self.types.get(..end).unwrap_or_default();
+        before.iter().rev().find(|class| class.name.is_some() && class.bytes.contains(at))
+    }
+
     /// Returns the innermost scope that holds `bytes`.
     pub fn scope_at(&self, bytes: Bytes) -> usize {
         let mut found = 0;

@@ -50,7 +50,7 @@ impl<'a> Resolver<'a> {
 /// Returns the class that `this` means at a place; Python's name for it is the parameter `self`.
 pub(super) fn own_class<'a>(file: FileId, code: &CodeFacts, name: &str, at: Bytes) -> Option<Settled<'a>> {
     let is_own = match code.language {
-        Language::JavaScript | Language::TypeScript | Language::Tsx => name == "this",
+        Language::JavaScript | Language::TypeScript | Language::Tsx | Language::CSharp => name == "this",
         Language::Python => matches!(name, "self" | "cls"),
         Language::Ruby | Language::Rust => false,
     };

@@ -18,8 +18,18 @@ const ANCESTORS: usize = 4;
 pub(super) struct Index<'a> {
     /// Constants with values, by the last name.
     values: BTreeMap<&'a str, Vec<Definition<'a>>>,
-    /// What classes and modules take constants from, by their whole path; a class may be opened again.
-    classes: BTreeMap<Vec<&'a str>, Vec<&'a Value>>,
+    /// Classes and modules by their whole path; a class may be opened again.
+    pub(super) classes: BTreeMap<Vec<&'a str>, Vec<Opened<'a>>>,
+}
+
+/// A class or module of Ruby where it is opened.
+#[derive(Clone, Debug)]
+pub(in crate::model) struct Opened<'a> {
+    pub file: FileId,
+    pub code: &'a CodeFacts,
+    pub fact: &'a TypeFact,
+    /// What it takes constants, methods and options from: the last module that is mixed in first, its base last.
+    pub above: Vec<&'a Value>,
 }
 
 struct Definition<'a> {
@@ -72,7 +82,7 @@ impl<'a> Resolver<'a> {
         let (Some(last), Some(root)) = (path.last(), self.sources.file(file).map(|entry| entry.root)) else {
             return Settled::Unknown;
         };
-        let index = self.constants.get_or_init(|| Index::of(self));
+        let index = self.constants();
         let nesting = nesting(code, at);
         let mut places: Vec<Vec<&str>> = nesting.iter().rev().cloned().collect();
         if let Some(inner) = nesting.last() {
@@ -101,6 +111,10 @@ impl<'a> Resolver<'a> {
         Settled::Unknown
     }
 
+    pub(super) fn constants(&self) -> &Index<'a> {
+        self.constants.get_or_init(|| Index::of(self))
+    }
+
     fn settle_definition(&self, definition: &Definition<'a>, name: &str, steps: usize) -> Settled<'a> {
         let Some(code) = self.code(definition.file) else { return Settled::Unknown };
         let Some(binding) = code.scopes.get(definition.scope).and_then(|scope| scope.bindings.get(name)) else {
@@ -122,7 +136,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the files that by their names define a module, in the root of `file`.
-    fn files_of(&self, file: FileId, module: &[&str]) -> impl Iterator<Item = FileId> {
+    pub(super) fn files_of(&self, file: FileId, module: &[&str]) -> impl Iterator<Item = FileId> {
         let root = self.sources.file(file).map(|entry| entry.root);
         let name = format!("{}.rb", module.iter().map(|part| underscored(part)).collect::<Vec<_>>().join("/"));
         let fits = move |entry: &Entry| Some(entry.root) == root && entry.path.ends_with(&name);
@@ -148,18 +162,18 @@ impl<'a> Index<'a> {
     }
 
     fn add(&mut self, file: FileId, code: &'a CodeFacts) {
+        let mut mixed: BTreeMap<Vec<&str>, Vec<&Value>> = BTreeMap::new();
+        for call in code.calls.iter().filter(|call| call.name == "include") {
+            let modules = call.called.arguments.iter().map(|argument| &argument.value);
+            mixed.entry(nesting(code, call.span.bytes).pop().unwrap_or_default()).or_default().extend(modules);
+        }
         for class in &code.types {
             let Some(path) = nesting(code, class.bytes).pop() else { continue };
-            let included = code
-                .calls
-                .iter()
-                .filter(|call| call.name == "include" && nesting(code, call.span.bytes).last() == Some(&path));
-            let modules = included.flat_map(|call| &call.called.arguments).map(|argument| &argument.value);
             // The last one that is mixed in is asked first, and the class above after all of them.
-            let mut above: Vec<&Value> = modules.collect();
+            let mut above: Vec<&Value> = mixed.get(&path).cloned().unwrap_or_default();
             above.reverse();
             above.extend(&class.bases);
-            self.classes.entry(path).or_default().extend(above);
+            self.classes.entry(path).or_default().push(Opened { file, code, fact: class, above });
         }
         for (scope, facts) in code.scopes.iter().enumerate() {
             let place = if scope == 0 { Vec::new() } else { nesting(code, facts.bytes).pop().unwrap_or_default() };
@@ -172,14 +186,20 @@ impl<'a> Index<'a> {
         }
     }
 
+    /// Returns the whole path of a class that another names: looked for like any constant, in the modules around, then
+    /// at the top.
+    pub(super) fn named_from(&self, class: &[&'a str], name: &[&'a str]) -> Option<Vec<&'a str>> {
+        let around = class.len().checked_sub(1).map_or(0..=0, |last| 0..=last);
+        let mut whole = around.rev().map(|count| [class.get(..count).unwrap_or_default(), name].concat());
+        whole.find(|whole| self.classes.contains_key(whole))
+    }
+
     /// Adds the classes that a class inherits from, the nearest first.
     fn add_ancestors(&self, class: &[&'a str], found: &mut Vec<Vec<&'a str>>, depth: usize) {
         let Some(depth) = depth.checked_sub(1) else { return };
-        for base in self.classes.get(class).into_iter().flatten().copied().filter_map(path) {
-            // A base is looked up like any constant: in the modules around, then at the top.
-            let around = class.len().checked_sub(1).map_or(0..=0, |last| 0..=last);
-            let mut whole = around.rev().map(|count| [class.get(..count).unwrap_or_default(), &base].concat());
-            let Some(whole) = whole.find(|whole| self.classes.contains_key(whole)) else { continue };
+        let above = self.classes.get(class).into_iter().flatten().flat_map(|opened| &opened.above);
+        for base in above.copied().filter_map(path) {
+            let Some(whole) = self.named_from(class, &base) else { continue };
             if !found.contains(&whole) {
                 found.push(whole.clone());
                 self.add_ancestors(&whole, found, depth);
@@ -189,7 +209,7 @@ impl<'a> Index<'a> {
 }
 
 /// Returns the whole paths of the modules around a place, the outermost first.
-fn nesting(code: &CodeFacts, at: Bytes) -> Vec<Vec<&str>> {
+pub(super) fn nesting(code: &CodeFacts, at: Bytes) -> Vec<Vec<&str>> {
     let mut around: Vec<&TypeFact> = code.types.iter().filter(|class| class.bytes.contains(at)).collect();
     around.sort_by_key(|class| (class.bytes.start, std::cmp::Reverse(class.bytes.end)));
     let mut whole: Vec<&str> = Vec::new();
@@ -202,7 +222,7 @@ fn nesting(code: &CodeFacts, at: Bytes) -> Vec<Vec<&str>> {
 }
 
 /// Returns the names of `Shop::Sync::OPTIONS`; `self.class::OPTIONS` is as good as `OPTIONS`.
-fn path(value: &Value) -> Option<Vec<&str>> {
+pub(in crate::model) fn path(value: &Value) -> Option<Vec<&str>> {
     match &value.kind {
         ValueKind::Name(name) if name == "this" => Some(Vec::new()),
         ValueKind::Name(name) => name.starts_with(|first: char| first.is_uppercase()).then(|| vec![name.as_str()]),

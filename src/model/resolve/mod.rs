@@ -7,6 +7,7 @@ mod call;
 mod class;
 mod constant;
 mod fields;
+mod lineage;
 mod module;
 
 use std::cell::{Cell, OnceCell, RefCell};
@@ -18,7 +19,9 @@ use crate::facts::{Body, FileFacts};
 use crate::source::{Bytes, FileId, Sources, Span};
 use crate::syntax::code::{Imported, Language};
 
+pub(super) use constant::path as constant_path;
 pub use fields::{Field, Fields, Lookup};
+pub(super) use lineage::{Lineage, Relation, class_path};
 
 use fields::apply;
 

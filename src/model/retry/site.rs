@@ -75,6 +75,8 @@ pub(super) fn ecosystem(language: Language) -> Ecosystem {
         Language::Ruby => Ecosystem::RubyGems,
         Language::Python => Ecosystem::PyPi,
         Language::Rust => Ecosystem::Crates,
+        // No table knows a library of it.
+        Language::CSharp => Ecosystem::None,
     }
 }
 
@@ -109,7 +111,7 @@ fn object<'a>(resolver: &Resolver<'a>, site: &Site, called: &'a Called) -> Optio
     // The address of a database, and a body in place of options.
     match &options.kind {
         ValueKind::Number(_) if site.number.is_some() => return Some(Source::Number(options)),
-        ValueKind::Text(_) | ValueKind::Template | ValueKind::Function(_) | ValueKind::Number(_) => return bare(),
+        ValueKind::Text(_) | ValueKind::Template(_) | ValueKind::Function(_) | ValueKind::Number(_) => return bare(),
         _ => {}
     }
     if site.body.is_some() && called.arguments.len() == 1 {

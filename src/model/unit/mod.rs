@@ -18,6 +18,7 @@ mod procfile;
 mod restart;
 mod runlevel;
 mod script;
+mod service;
 mod specifier;
 mod supervisord;
 mod systemd;
@@ -38,6 +39,7 @@ pub use job::{Binding, Command, Domain, Job, Manager, StartedBy, StopLimit, Writ
 pub use launch::{Around, Filling, Launch, LaunchVariable, LaunchWord, of_launchd, of_unit_file};
 pub use orphan::{Before, Loss, Now, OnHosts, Orphan, orphans};
 pub use restart::Persistence;
+pub use service::{Service, Word, instance, services as services_of};
 
 use super::resolve::FactsByFile;
 

@@ -126,7 +126,9 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         let mut unknown = false;
         for argument in &called.arguments {
             match &argument.value.kind {
-                ValueKind::Text(_) | ValueKind::Template | ValueKind::Number(_) | ValueKind::Regex { .. } => continue,
+                ValueKind::Text(_) | ValueKind::Template(_) | ValueKind::Number(_) | ValueKind::Regex { .. } => {
+                    continue;
+                }
                 // `process.env.DATABASE_URL`
                 ValueKind::Member { .. } if called.arguments.len() > 1 => continue,
                 _ => {}

@@ -2,7 +2,8 @@
 //! the way there, at most three calls deep.
 
 use super::inside::{lacks, token};
-use super::pool::{Home, Recognised};
+use super::pool::{Home, Recognised, canonical, home};
+use super::thread::is_waited_for;
 use super::{Scene, Step, View};
 use crate::facts::code::BindingKind;
 use crate::facts::code::flow::{Fate, Flow, FlowCall, FunctionPlace, Shape};
@@ -172,7 +173,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             if !asked || need.awaited && call.fate != Fate::Awaited {
                 continue;
             }
-            if self.is_passed(call, row, need, handles) {
+            if is_passed(call, row, need, handles) {
                 continue;
             }
             let pool = match need.on {
@@ -180,7 +181,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 On::Receiver => self.receiver(view, call, row),
                 On::Thread => self.waits_for_threads(view, call, need).then(|| Recognised::global(row)),
                 on if !need.waited_by.is_empty() => {
-                    self.subject(view, call, on, row).filter(|_| self.is_waited_for(view, call, need))
+                    self.subject(view, call, on, row).filter(|_| is_waited_for(view, call, need))
                 }
                 On::Module if !named => self.of_modules(call, row, need),
                 on => self.subject(view, call, on, row),
@@ -190,21 +191,6 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             }
         }
         None
-    }
-
-    fn is_passed(&self, call: &'a FlowCall, row: &'k Pool, need: &Need, handles: &[String]) -> bool {
-        let on = call.on.as_ref().and_then(|route| route.path.first());
-        let handed = |name: &String| handles.contains(name);
-        if on.is_some_and(handed)
-            || call.arguments.iter().any(|argument| argument.names.iter().any(handed))
-            || call.then_given.iter().any(handed)
-            || call.then.iter().any(|name| need.pass_calls.contains(name))
-        {
-            return true;
-        }
-        let Some(at) = need.options else { return false };
-        // What is given in place of options may hold the slot.
-        call.arguments.iter().skip(at).any(|argument| !lacks(argument, &row.pass_keys))
     }
 
     fn of_modules(&self, call: &'a FlowCall, row: &'k Pool, need: &Need) -> Option<Recognised<'a, 'k>> {
@@ -221,7 +207,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         let mut own = sends.filter(|other| {
             other.on.as_ref().is_some_and(|route| {
                 route.path.first() == Some(sender)
-                    || self.canonical(view, &route.path, other.function).0.first() == Some(sender)
+                    || canonical(view, &route.path, other.function).0.first() == Some(sender)
             })
         });
         own.any(|other| self.runs_on(view, other, row)).then(|| Recognised::global(row))
@@ -287,12 +273,12 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         if !path.last()?.starts_with(|first: char| first.is_uppercase()) {
             return None;
         }
-        let (path, at) = self.canonical(view, path, call.function);
+        let (path, at) = canonical(view, path, call.function);
         let own = self.neighbourhood(view, &path, at)?;
         let mut neighbours = view.flow.calls.iter().filter_map(|other| {
             let held = row.holds.iter().any(|hold| hold.calls.contains(&other.name));
             let route = other.on.as_ref().filter(|route| held && route.through.is_empty())?;
-            let (path, at) = self.canonical(view, &route.path, other.function);
+            let (path, at) = canonical(view, &route.path, other.function);
             (self.neighbourhood(view, &path, at)? == own).then_some((route, other.function))
         });
         let (route, function) = neighbours.next()?;
@@ -301,7 +287,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
 
     /// Returns what a path is a member of: the object, or the module that it is imported from.
     fn neighbourhood(&self, view: View<'a>, path: &[String], at: Bytes) -> Option<(Home, Vec<String>)> {
-        let home = self.home(view, path, at);
+        let home = home(view, path, at);
         match path {
             [only] => {
                 let (_, binding) = view.code.binding(only, view.code.scope_at(at))?;
@@ -386,4 +372,20 @@ pub(super) fn route_of(value: &Value) -> Option<Vec<String>> {
         }
         _ => None,
     }
+}
+
+/// Says whether a call is handed a slot, or may be.
+fn is_passed(call: &FlowCall, row: &Pool, need: &Need, handles: &[String]) -> bool {
+    let on = call.on.as_ref().and_then(|route| route.path.first());
+    let handed = |name: &String| handles.contains(name);
+    if on.is_some_and(handed)
+        || call.arguments.iter().any(|argument| argument.names.iter().any(handed))
+        || call.then_given.iter().any(handed)
+        || call.then.iter().any(|name| need.pass_calls.contains(name))
+    {
+        return true;
+    }
+    let Some(at) = need.options else { return false };
+    // What is given in place of options may hold the slot.
+    call.arguments.iter().skip(at).any(|argument| !lacks(argument, &row.pass_keys))
 }

@@ -1,6 +1,6 @@
 //! Slots that a path out of a function does not give back.
 
-use super::region::given;
+use super::region::{endings, given};
 use super::{Scene, View};
 use crate::facts::code::flow::{Fate, FlowCall, LeaveKind, Shape};
 use crate::knowledge::wait::{Form, Hold, Pool};
@@ -76,7 +76,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
     fn loss(&self, view: View<'a>, call: &'a FlowCall, hold: &Hold, handle: &str) -> Option<Lost> {
         let flow = view.flow;
         let function = flow.functions.get(call.function)?;
-        let endings = self.endings(view, call, hold, handle);
+        let endings = endings(view, call, hold, handle);
         let passed = flow.given.iter().filter(|(name, bytes)| name == handle && bytes.start > call.bytes.end);
         let passed: Vec<u32> =
             passed.filter(|(_, bytes)| function.bytes.contains(*bytes)).map(|(_, bytes)| bytes.start).collect();

@@ -209,6 +209,7 @@ fn ecosystem(language: Language) -> Ecosystem {
         Language::Ruby => Ecosystem::RubyGems,
         Language::Rust => Ecosystem::Crates,
         Language::Python => Ecosystem::PyPi,
+        Language::CSharp => Ecosystem::None,
     }
 }
 

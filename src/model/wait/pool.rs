@@ -112,16 +112,12 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         if !last.is_empty() && call.name != *last && view.ecosystem != Ecosystem::Npm {
             return false;
         }
-        match &call.callee {
-            Some(callee) => self.is_export(row, made, callee),
-            None => {
-                // `require('knex')({ … })`
-                let required = call.on.as_ref().is_some_and(|route| route.through == ["require"]);
-                made.export.is_empty()
-                    && required
-                    && row.imports.iter().any(|import| view.flow.modules.contains(import))
-            }
+        if let Some(callee) = &call.callee {
+            return self.is_export(row, made, callee);
         }
+        // `require('knex')({ … })`
+        let required = call.on.as_ref().is_some_and(|route| route.through == ["require"]);
+        made.export.is_empty() && required && row.imports.iter().any(|import| view.flow.modules.contains(import))
     }
 
     /// Says whether a callee is the export by which a pool is made.
@@ -190,8 +186,8 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 _ => {}
             }
         }
-        let (path, at) = self.canonical(view, path, function);
-        let identity = Identity::Path { home: self.home(view, &path, at), names: path.clone() };
+        let (path, at) = canonical(view, path, function);
+        let identity = Identity::Path { home: home(view, &path, at), names: path.clone() };
         if let Some(type_text) = self.type_of(view, &path, at) {
             let row = rows.iter().find(|row| self.is_type(row, view, &type_text, at))?;
             return Some(Recognised { row, identity, made: None, path, proof: Proof::Known });
@@ -228,7 +224,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 let by = called.construction == Construction::New;
                 by == (made.by == MadeBy::New)
                     && (self.is_export(row, made, &called.callee)
-                        || made.export.is_empty() && self.is_required(row, &called.callee))
+                        || made.export.is_empty() && is_required(row, &called.callee))
             }) || self.is_subclass(row, called)
                 || maker
                     .is_some_and(|maker| row.ecosystem != Ecosystem::Npm && row.types.iter().any(|name| name == maker))
@@ -236,14 +232,6 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         let row = *rows.iter().find(|row| fits(row))?;
         let made = Some((called.as_ref(), file));
         Some(Recognised { row, identity: Identity::Made(value.span), made, path: path.to_vec(), proof: Proof::Known })
-    }
-
-    /// `require('knex')` as what is called.
-    fn is_required(&self, row: &Pool, callee: &'a Value) -> bool {
-        let ValueKind::Call(inner) = &callee.kind else { return false };
-        let required = inner.callee.kind == ValueKind::Name("require".to_owned());
-        let module = inner.arguments.first().and_then(|argument| argument.value.as_text());
-        required && module.is_some_and(|module| row.imports.iter().any(|import| import == module))
     }
 
     /// `new Service()` of a class of the project that extends the pool's.
@@ -278,45 +266,6 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 _ => None,
             })
             .collect()
-    }
-
-    /// Follows names that stand for other names in the same file: `let pool = &state.pool`.
-    pub(super) fn canonical(&self, view: View<'a>, path: &[String], function: usize) -> (Vec<String>, Bytes) {
-        let at = place(view, function);
-        let mut path = path.to_vec();
-        for _ in 0..ALIASES {
-            let Some((first, rest)) = path.split_first() else { break };
-            let scope = view.code.scope_at(at);
-            let Some((_, binding)) = view.code.binding(first, scope) else { break };
-            if binding.kind != BindingKind::Variable {
-                break;
-            }
-            let [value] = binding.values.as_slice() else { break };
-            let Some(mut names) = names_of(value, view.language) else { break };
-            if names.first() == Some(first) {
-                break;
-            }
-            names.extend(rest.iter().cloned());
-            path = names;
-        }
-        (path, at)
-    }
-
-    pub(super) fn home(&self, view: View<'a>, path: &[String], at: Bytes) -> Home {
-        let first = path.first().map_or("", String::as_str);
-        if matches!(first, "this" | "self") {
-            let owner = view.flow.functions.iter().rev().find(|function| function.bytes.contains(at));
-            return Home::Owner(owner.and_then(|function| function.owner.clone()).unwrap_or_default());
-        }
-        let scope = view.code.scope_at(at);
-        match view.code.binding(first, scope) {
-            Some((_, binding)) if matches!(binding.kind, BindingKind::Import { .. }) => {
-                let BindingKind::Import { import, .. } = binding.kind else { return Home::Module(String::new()) };
-                Home::Module(view.code.imports.get(import).map(|import| import.module.clone()).unwrap_or_default())
-            }
-            Some((home, _)) => Home::Scope(view.file, home),
-            None => Home::Module(first.to_owned()),
-        }
     }
 
     /// Returns the written type of a name or a member of `this`.
@@ -393,6 +342,53 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             }
         }
         false
+    }
+}
+
+/// `require('knex')` as what is called.
+fn is_required(row: &Pool, callee: &Value) -> bool {
+    let ValueKind::Call(inner) = &callee.kind else { return false };
+    let required = inner.callee.kind == ValueKind::Name("require".to_owned());
+    let module = inner.arguments.first().and_then(|argument| argument.value.as_text());
+    required && module.is_some_and(|module| row.imports.iter().any(|import| import == module))
+}
+
+/// Follows names that stand for other names in the same file: `let pool = &state.pool`.
+pub(super) fn canonical(view: View<'_>, path: &[String], function: usize) -> (Vec<String>, Bytes) {
+    let at = place(view, function);
+    let mut path = path.to_vec();
+    for _ in 0..ALIASES {
+        let Some((first, rest)) = path.split_first() else { break };
+        let scope = view.code.scope_at(at);
+        let Some((_, binding)) = view.code.binding(first, scope) else { break };
+        if binding.kind != BindingKind::Variable {
+            break;
+        }
+        let [value] = binding.values.as_slice() else { break };
+        let Some(mut names) = names_of(value, view.language) else { break };
+        if names.first() == Some(first) {
+            break;
+        }
+        names.extend(rest.iter().cloned());
+        path = names;
+    }
+    (path, at)
+}
+
+pub(super) fn home(view: View<'_>, path: &[String], at: Bytes) -> Home {
+    let first = path.first().map_or("", String::as_str);
+    if matches!(first, "this" | "self") {
+        let owner = view.flow.functions.iter().rev().find(|function| function.bytes.contains(at));
+        return Home::Owner(owner.and_then(|function| function.owner.clone()).unwrap_or_default());
+    }
+    let scope = view.code.scope_at(at);
+    match view.code.binding(first, scope) {
+        Some((_, binding)) if matches!(binding.kind, BindingKind::Import { .. }) => {
+            let BindingKind::Import { import, .. } = binding.kind else { return Home::Module(String::new()) };
+            Home::Module(view.code.imports.get(import).map(|import| import.module.clone()).unwrap_or_default())
+        }
+        Some((home, _)) => Home::Scope(view.file, home),
+        None => Home::Module(first.to_owned()),
     }
 }
 

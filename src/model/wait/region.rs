@@ -1,7 +1,7 @@
 //! Where a slot is held: in the callback that gets it, or from the variable that keeps it to whatever gives it back.
 
 use super::effect::only;
-use super::pool::{Proof, Recognised};
+use super::pool::{Proof, Recognised, canonical};
 use super::{Scene, View};
 use crate::facts::code::flow::{Flow, FlowCall, FunctionPlace, Shape};
 use crate::knowledge::wait::{Form, Hold, On, Pool};
@@ -160,7 +160,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                     let pool = self.pool_of(view, route.value.as_ref(), &route.path, call.function, &rows);
                     return pool.or_else(|| Some(Recognised::unnamed(row)));
                 }
-                let (path, at) = self.canonical(view, &route.path, call.function);
+                let (path, at) = canonical(view, &route.path, call.function);
                 let type_text = self.type_of(view, &path, at).filter(|_| route.through.is_empty())?;
                 self.is_named_type(&row.repositories, row, view, &type_text, at).then(|| Recognised::unnamed(row))
             }
@@ -206,7 +206,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         let mut end = limit;
         let mut holes = Vec::new();
         let mut given_back = hold.drops;
-        for (at, inner) in self.endings(view, call, hold, handle) {
+        for (at, inner) in endings(view, call, hold, handle) {
             if at >= end {
                 break;
             }
@@ -225,31 +225,6 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         }
         let waits = Bytes { start: call.bytes.end, end: end.max(call.bytes.end) };
         given_back.then_some((waits, holes))
-    }
-
-    /// Returns the places after a call that give its slot back, with their blocks.
-    pub(super) fn endings(&self, view: View<'a>, call: &FlowCall, hold: &Hold, handle: &str) -> Vec<(u32, usize)> {
-        let drops = view.language.map(|row| row.drops.as_slice()).unwrap_or_default();
-        let Some(function) = view.flow.functions.get(call.function) else { return Vec::new() };
-        let mut found = Vec::new();
-        for other in view.flow.calls.iter().filter(|other| other.bytes.start >= call.bytes.end) {
-            if !function.bytes.contains(other.bytes) {
-                continue;
-            }
-            let own =
-                other.on.as_ref().is_some_and(|route| route.through.is_empty() && route.path.as_slice() == [handle]);
-            let ends = own && hold.ends.contains(&other.name) && !hold.given_to;
-            let moved = other.arguments.iter().any(|argument| {
-                let whole = matches!(&argument.shape, Shape::Route(route) if route.through.is_empty() && route.path.as_slice() == [handle]);
-                let takes = hold.given_to && hold.ends.contains(&other.name) || drops.contains(&other.name);
-                whole && !argument.lent && (view.ecosystem == Ecosystem::Crates || takes)
-            });
-            if ends || moved {
-                found.push((other.bytes.start, other.block));
-            }
-        }
-        found.sort_unstable();
-        found
     }
 
     /// Says whether a call is made on a pool that is set up to be none.
@@ -279,6 +254,30 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         let requirement = crate::version::Requirement::parse(row.ecosystem, versions);
         requirement.zip(found.version).is_some_and(|(requirement, version)| requirement.matches(&version))
     }
+}
+
+/// Returns the places after a call that give its slot back, with their blocks.
+pub(super) fn endings(view: View<'_>, call: &FlowCall, hold: &Hold, handle: &str) -> Vec<(u32, usize)> {
+    let drops = view.language.map(|row| row.drops.as_slice()).unwrap_or_default();
+    let Some(function) = view.flow.functions.get(call.function) else { return Vec::new() };
+    let mut found = Vec::new();
+    for other in view.flow.calls.iter().filter(|other| other.bytes.start >= call.bytes.end) {
+        if !function.bytes.contains(other.bytes) {
+            continue;
+        }
+        let own = other.on.as_ref().is_some_and(|route| route.through.is_empty() && route.path.as_slice() == [handle]);
+        let ends = own && hold.ends.contains(&other.name) && !hold.given_to;
+        let moved = other.arguments.iter().any(|argument| {
+            let whole = matches!(&argument.shape, Shape::Route(route) if route.through.is_empty() && route.path.as_slice() == [handle]);
+            let takes = hold.given_to && hold.ends.contains(&other.name) || drops.contains(&other.name);
+            whole && !argument.lent && (view.ecosystem == Ecosystem::Crates || takes)
+        });
+        if ends || moved {
+            found.push((other.bytes.start, other.block));
+        }
+    }
+    found.sort_unstable();
+    found
 }
 
 /// Returns the innermost type around a place.

@@ -1,5 +1,6 @@
 //! Calls that take long.
 
+use super::pool::canonical;
 use super::{Scene, View};
 use crate::facts::code::flow::{Fate, FlowCall, Making, Route, Shape};
 use crate::facts::value::{Value, ValueKind};
@@ -19,14 +20,14 @@ impl<'a> Scene<'_, 'a, '_> {
         let number = if row.timers.is_empty() {
             number(call, 0)
         } else {
-            self.timer(row, view, call).and_then(|timer| number(timer, 1))
+            timer(row, view, call).and_then(|timer| number(timer, 1))
         };
         Some((row, number.zip(row.unit).map(|(number, unit)| number * unit)))
     }
 
     fn is_slow(&self, row: &Slow, view: View<'a>, call: &'a FlowCall) -> bool {
         if !row.timers.is_empty() {
-            return self.timer(row, view, call).is_some();
+            return timer(row, view, call).is_some();
         }
         let method = row.methods.is_empty() || row.methods.contains(&call.name);
         match &call.on {
@@ -76,7 +77,7 @@ impl<'a> Scene<'_, 'a, '_> {
             }
         }
         // What stands before the last method of the chain is the request; the client is its root.
-        let (path, at) = self.canonical(view, route.path.get(..1).unwrap_or_default(), call.function);
+        let (path, at) = canonical(view, route.path.get(..1).unwrap_or_default(), call.function);
         let member =
             route.path.get(..2).filter(|path| path.first().is_some_and(|first| first == "self" || first == "this"));
         let type_text = self.type_of(view, member.unwrap_or(&path), at);
@@ -110,19 +111,18 @@ impl<'a> Scene<'_, 'a, '_> {
             _ => false,
         }
     }
+}
 
-    /// `new Promise((done) => setTimeout(done, 500))`.
-    fn timer(&self, row: &Slow, view: View<'a>, call: &FlowCall) -> Option<&'a FlowCall> {
-        if call.made != Making::New {
-            return None;
-        }
-        let function = super::region::given(call)?;
-        let done = view.flow.functions.get(function)?.parameters.first()?.names.first()?;
-        let timer =
-            view.flow.calls.iter().find(|inner| inner.function == function && row.timers.contains(&inner.name))?;
-        // A timer that rejects is a limit of time, not a pause.
-        timer.arguments.first()?.names.contains(done).then_some(timer)
+/// `new Promise((done) => setTimeout(done, 500))`.
+fn timer<'a>(row: &Slow, view: View<'a>, call: &FlowCall) -> Option<&'a FlowCall> {
+    if call.made != Making::New {
+        return None;
     }
+    let function = super::region::given(call)?;
+    let done = view.flow.functions.get(function)?.parameters.first()?.names.first()?;
+    let timer = view.flow.calls.iter().find(|inner| inner.function == function && row.timers.contains(&inner.name))?;
+    // A timer that rejects is a limit of time, not a pause.
+    timer.arguments.first()?.names.contains(done).then_some(timer)
 }
 
 fn number(call: &FlowCall, at: usize) -> Option<f64> {

@@ -46,18 +46,18 @@ impl<'a> Scene<'_, 'a, '_> {
         let mut before = bound.filter(|other| other.bytes.end <= call.bytes.start);
         before.any(|other| started(&other))
     }
+}
 
-    /// Says whether something waits for what a call started.
-    pub(super) fn is_waited_for(&self, view: View<'a>, call: &FlowCall, need: &Need) -> bool {
-        if call.then.iter().any(|name| need.waited_by.contains(name)) {
-            return true;
-        }
-        let Some(bound) = &call.bound else { return false };
-        view.flow.calls.iter().any(|other| {
-            let own = other.on.as_ref().is_some_and(|route| route.path.as_slice() == std::slice::from_ref(bound));
-            own && other.function == call.function && need.waited_by.contains(&other.name)
-        })
+/// Says whether something waits for what a call started.
+pub(super) fn is_waited_for(view: View<'_>, call: &FlowCall, need: &Need) -> bool {
+    if call.then.iter().any(|name| need.waited_by.contains(name)) {
+        return true;
     }
+    let Some(bound) = &call.bound else { return false };
+    view.flow.calls.iter().any(|other| {
+        let own = other.on.as_ref().is_some_and(|route| route.path.as_slice() == std::slice::from_ref(bound));
+        own && other.function == call.function && need.waited_by.contains(&other.name)
+    })
 }
 
 /// Says whether a call is one of `Thread.new`, `Parallel.map`.

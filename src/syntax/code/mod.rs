@@ -1,10 +1,11 @@
-//! The code view: one small tree for Ruby, JavaScript, TypeScript, Rust and Python.
+//! The code view: one small tree for Ruby, JavaScript, TypeScript, Rust, Python and C#.
 //!
 //! Parentheses, casts (`as`, `satisfies`, `!`) and borrow marks are dropped; what has no place here becomes
 //! [`Kind::Other`] with its children. A node that holds a syntax error directly is `tainted`: what is written in it
 //! can be trusted, what is missing from it cannot.
 
 mod children;
+mod csharp;
 mod ecmascript;
 mod lowering;
 mod print;
@@ -25,6 +26,7 @@ pub enum Language {
     Ruby,
     Rust,
     Python,
+    CSharp,
 }
 
 /// The view of one file: its statements in order.
@@ -37,6 +39,7 @@ pub fn parse(language: Language, text: &str) -> Parsed<Program> {
         Language::Ruby => ruby::parse(text),
         Language::Rust => rust::parse(text),
         Language::Python => python::parse(text),
+        Language::CSharp => csharp::parse(text),
     }
 }
 

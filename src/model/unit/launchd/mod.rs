@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use super::command::{Argument, Certainty, Found, Reference, Surroundings, follow};
 use super::launch::{self, Launch};
 use super::{
-    Accounts, Binding, Command, Domain, Doubt, Evidence, Job, Manager, Need, Persistence, Role, StartedBy, State,
-    StopLimit, Written,
+    Accounts, Binding, Command, Domain, Doubt, Evidence, Job, Manager, Need, Persistence, Role, Service, StartedBy,
+    State, StopLimit, Written,
 };
 use crate::facts::Body;
 use crate::facts::host::{HostFacts, Reader};
@@ -107,6 +107,30 @@ pub(super) fn launches(
                 found.push(launch::of_launchd(file, job, home));
             }
         }
+    }
+    found
+}
+
+/// Returns the jobs of a host's launchd directories as services; the key of a limit is its path in the property list.
+pub(super) fn services(
+    host: &HostFacts,
+    facts: &FactsByFile,
+    evidence: &Evidence<'_>,
+    accounts: &Accounts,
+) -> Vec<Service> {
+    let mut found = Vec::new();
+    for launch in launches(host, facts, evidence, accounts) {
+        let file = launch.file;
+        let Some(Body::Launchd(job)) = facts.get(&file).map(|facts| &facts.body) else { continue };
+        let written = |text: &Text| Written { text: text.text.text.clone(), place: file.span(text.bytes).into() };
+        let limits = job.values.iter().filter(|value| value.key_path.contains("ResourceLimits."));
+        found.push(Service {
+            launch,
+            manager: Manager::Launchd,
+            user: job.user.as_ref().map(written),
+            settings: limits.map(|value| (value.key_path.clone(), Some(written(value)))).collect(),
+            started_by: started_by(job),
+        });
     }
     found
 }

@@ -8,6 +8,7 @@ mod load;
 mod needs;
 mod package;
 mod repository;
+mod service;
 mod spelling;
 mod value;
 mod whole;
@@ -28,6 +29,7 @@ use crate::model::resolve::FactsByFile;
 use crate::source::FileId;
 
 pub(super) use repository::{examine, job_of_file};
+pub(super) use service::{instance, services};
 
 /// One manager: the system's, or that of a user.
 struct Scope {

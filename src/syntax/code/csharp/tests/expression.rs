@@ -1,0 +1,8 @@
+//! Snippets.
+
+use super::check;
+
+#[test]
+fn probe() {
+    check("\n", "\n");
+}
