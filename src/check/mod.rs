@@ -180,8 +180,12 @@ fn nothing_to_do(request: &Request, out: &mut dyn Write, err: &mut dyn Write) ->
 fn user_rows(request: &Request) -> Result<Rows, String> {
     let mut rows = Rows::default();
     let mut faults = Vec::new();
-    for row in request.config.rows.iter().filter(|row| row.table == "retry.library") {
-        if let Err(fault) = rows.add(&row.values) {
+    for row in &request.config.rows {
+        let added = match row.table {
+            "wait.pool" => rows.pools.add(&row.values),
+            _ => rows.add(&row.values),
+        };
+        if let Err(fault) = added {
             // The first name that a fault quotes is the one that it is about.
             let named = fault.split('`').nth(1).unwrap_or_default();
             let key = row.keys.iter().find(|(key, ..)| key == named);

@@ -279,6 +279,7 @@ mod tests {
         check("src/main/resources/application.properties", Kind::Directive(directive::Format::Properties));
         check("src/db.mts", Kind::Code(Language::TypeScript));
         check("deploy/io.x.plist", Kind::PropertyList);
+        check("src/Shop.Api/PriceBook.cs", Kind::Code(Language::CSharp));
         check("package.json", Kind::Manifest(ManifestKind::PackageJson));
         check("yarn.lock", Kind::Lockfile(LockfileKind::Yarn));
         check("Procfile", Kind::Directive(directive::Format::Procfile));

@@ -12,6 +12,9 @@ const SHOPFRONT: &str = "host/Users/deploy/Projects/shopfront";
 /// Incident 2's repository.
 const ACCOUNTS: &str = "accounts-api";
 
+/// Incident 3's repository.
+const LEDGERS: &str = "ledgers";
+
 const JOB_BEFORE: &str = include_str!("files/shopfront/before/io.shopfront.supervisor.plist");
 const JOB_AFTER: &str = include_str!("files/shopfront/after/io.shopfront.supervisor.plist");
 const JOB_PATH: &str = "deploy/io.shopfront.supervisor.plist";
@@ -42,6 +45,13 @@ const ACCOUNT_FILES: [(&str, &str); 6] = [
     ("models/account.js", include_str!("files/accounts/account.js")),
     ("package.json", include_str!("files/accounts/package.json")),
     ("package-lock.json", include_str!("files/accounts/package-lock.json")),
+];
+
+const LEDGER_FILES: [(&str, &str); 4] = [
+    ("src/lib.rs", include_str!("files/ledgers/lib.rs")),
+    ("src/open.rs", include_str!("files/ledgers/open.rs")),
+    ("src/store.rs", include_str!("files/ledgers/store.rs")),
+    ("Cargo.toml", include_str!("files/ledgers/Cargo.toml.txt")),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -78,11 +88,14 @@ pub fn write() -> io::Result<Demo> {
     for (path, text) in ACCOUNT_FILES {
         put(&folder.join(ACCOUNTS), path, text, Mode::Text)?;
     }
+    for (path, text) in LEDGER_FILES {
+        put(&folder.join(LEDGERS), path, text, Mode::Text)?;
+    }
     Ok(Demo { folder, no_history: second.err() })
 }
 
 impl Demo {
-    /// Checks both incidents in one run and says where the folder is. Findings are what a demo is for: they are no
+    /// Checks the incidents in one run and says where the folder is. Findings are what a demo is for: they are no
     /// failure.
     pub fn run(
         &self,
@@ -92,7 +105,7 @@ impl Demo {
         check: fn(&Request, &mut dyn Write, &mut dyn Write) -> u8,
     ) -> u8 {
         let mut request = request.clone();
-        request.paths = vec![self.folder.join(SHOPFRONT), self.folder.join(ACCOUNTS)];
+        request.paths = [SHOPFRONT, ACCOUNTS, LEDGERS].map(|path| self.folder.join(path)).to_vec();
         request.hosts = vec![self.folder.join("host")];
         request.findings_exit = FindingsExit::Zero;
         let exit = check(&request, out, err);

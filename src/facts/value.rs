@@ -237,6 +237,8 @@ fn of_kind(file: FileId, kind: &code::Kind) -> ValueKind {
             ValueKind::Choice(vec![Value::of_code(file, then), Value::of_code(file, otherwise)])
         }
         Kind::Assignment { operator, value, .. } if operator == "=" => Value::of_code(file, value).kind,
+        // Rust's `?` gives what is inside.
+        Kind::Jump { kind: code::JumpKind::Try, value: Some(value) } => Value::of_code(file, value).kind,
         _ => ValueKind::Unknown,
     }
 }
@@ -252,6 +254,10 @@ fn member(file: FileId, object: &code::Node, name: &code::Name) -> ValueKind {
 /// Reads a call, of the view into a value.
 pub(super) fn called(file: FileId, call: &code::Call) -> Called {
     let callee = match (&call.receiver, call.kind) {
+        // `require('knex')(…)`: the name that is called is a call itself.
+        (Some(receiver), code::CallKind::Value) if matches!(receiver.kind, code::Kind::Call(_)) => {
+            Value::of_code(file, receiver).kind
+        }
         (_, code::CallKind::Value) => ValueKind::Unknown,
         (Some(receiver), _) => member(file, receiver, &call.name),
         (None, _) => ValueKind::Name(call.name.text.clone()),

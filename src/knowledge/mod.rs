@@ -15,6 +15,7 @@ pub mod ruby;
 pub mod setting;
 pub mod timeout;
 pub mod unit;
+pub mod wait;
 
 use serde::de::DeserializeOwned;
 

@@ -16,6 +16,7 @@ pub mod ruby;
 pub mod setting;
 pub mod timeout;
 pub mod unit;
+pub mod wait;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,6 +48,8 @@ pub struct Model<'a> {
     /// Pinned paths that are gone.
     pub pins: Vec<deploy::MissingPin>,
     pub retries: Vec<retry::RetryPolicy<'a>>,
+    /// Slots of pools, and what is done while one is held.
+    pub waits: wait::Waits<'a>,
     pub locks: lock::Locks<'a>,
     /// Where time limits contradict each other.
     pub timeouts: timeout::Timeouts,
@@ -112,6 +115,7 @@ pub fn build<'a>(
     let budgets = pool::budgets(facts.files, sources, &processes);
     let overruns = pool::overruns(facts.files, sources, &processes, &budgets);
     let retries = retry::policies(&resolver, sources, rows.libraries());
+    let waits = wait::find(&resolver, sources, rows.pools.rows());
     let locks = lock::locks(&resolver, sources, &said.queues);
     let around =
         timeout::Around { facts: facts.files, sources, hosts: facts.hosts, jobs: &jobs, processes: &processes };
@@ -128,6 +132,7 @@ pub fn build<'a>(
         late_changes,
         pins,
         retries,
+        waits,
         locks,
         timeouts,
         asked,
@@ -170,6 +175,8 @@ pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, rows:
     let requests = policies.iter().any(|policy| policy.asks_for_senders).then_some(Sought::Requests);
     let own = retry::is_handed_on(facts, rows.libraries()).then_some(Sought::OwnRetries);
     let seeks = requests.into_iter().chain(own).collect();
+    // What it cannot follow it asks the resolver for.
+    let _ = wait::find(&resolver, sources, rows.pools.rows());
     lock::locks(&resolver, sources, &[]);
     let Wanted { files, constants, classes } = resolver.wanted();
     let names = BTreeMap::from([

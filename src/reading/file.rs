@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::needle::{Needles, Sets};
+use super::waits;
 use super::{Reason, Task};
 use crate::classify::{self, Kind, Standing, StartFormat};
-use crate::facts::code::Interests;
+use crate::facts::code::{Interests, flow};
 use crate::facts::value::{Value, ValueKind};
 use crate::facts::{Body, FileFacts, document, kernel, launchd, lockfile, ruby_config, script, start, systemd};
 use crate::finding::{Problem, ProblemKind};
@@ -14,8 +15,9 @@ use crate::knowledge::lock;
 use crate::knowledge::pool::{active_record, programs, servers};
 use crate::knowledge::process::processes;
 use crate::knowledge::restart::restarts;
-use crate::knowledge::retry::{Library, Rows, Site, Use, project, regions};
+use crate::knowledge::retry::{Library, Rows, Site, Use, project};
 use crate::knowledge::timeout;
+use crate::knowledge::wait::regions;
 use crate::model::Sought;
 use crate::source::{Bytes, FileId, LineIndex, Sources};
 use crate::syntax::{Comment, Trouble, TroubleKind, code, data, directive};
@@ -82,15 +84,15 @@ impl Wanted {
         }
         // How Ruby mixes the constants of a module into a class.
         wanted.interests.calls.insert("include".to_owned());
-        for region in regions() {
-            wanted.interests.calls.insert(region.call.clone());
-            wanted.interests.calls.extend(region.ends.iter().cloned());
-        }
+        // A decorator that opens a region is a call of its own.
+        wanted.interests.calls.extend(regions().iter().map(|region| region.call.clone()));
         wanted.interests.calls.extend(project().ending_calls.iter().cloned());
         for library in rows.libraries() {
             wanted.add_library(library, groups.entry(library.ecosystem.name()).or_default());
         }
         wanted.add_timeouts(&mut groups);
+        waits::add(rows, &mut wanted.interests.flow, &mut groups);
+        wanted.packages.extend(waits::packages(rows));
         wanted.add_locks(&mut groups);
         let requests: Vec<_> = project().changing_methods.iter().map(|method| vec![format!(".{method}(")]).collect();
         let own: Vec<_> = project().own_names.iter().map(|name| vec![format!("{name}(")]).collect();
@@ -434,7 +436,10 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
             if language == code::Language::Ruby && configures {
                 program = Some(ruby_config::program(task.file, &parsed.tree));
             }
-            let facts = crate::facts::code::collect(task.file, language, &parsed.tree, text.len(), &wanted.interests);
+            let mut facts =
+                crate::facts::code::collect(task.file, language, &parsed.tree, text.len(), &wanted.interests);
+            let flow = flow::collect(task.file, &parsed.tree, &text, &facts, &wanted.interests.flow);
+            facts.flow = Some(Box::new(flow));
             comments = parsed.comments;
             troubles = parsed.troubles;
             Body::Code(facts)

@@ -5,6 +5,7 @@ mod file;
 mod host;
 mod needle;
 mod repository;
+mod waits;
 mod worker;
 
 use std::collections::{BTreeMap, BTreeSet};

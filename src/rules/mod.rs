@@ -7,11 +7,13 @@ mod install;
 mod lock;
 mod page;
 mod pool;
+mod race;
 mod retry;
 mod run;
 mod suppress;
 mod timeout;
 mod unit;
+mod wait;
 mod words;
 
 use crate::finding::Finding;
@@ -40,9 +42,19 @@ impl Findings {
 }
 
 fn all() -> impl Iterator<Item = &'static Rule> {
-    [host::RULES, lock::RULES, pool::RULES, retry::RULES, suppress::RULES, timeout::RULES, unit::RULES]
-        .into_iter()
-        .flatten()
+    [
+        host::RULES,
+        lock::RULES,
+        pool::RULES,
+        race::RULES,
+        retry::RULES,
+        suppress::RULES,
+        timeout::RULES,
+        unit::RULES,
+        wait::RULES,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// Returns the pages of all rules, sorted by id. A page that cannot be read is our fault and fails a test.

@@ -1,5 +1,5 @@
-//! How often the cases put each rule of the family `retry` to the test in each language: two faults and two traps at
-//! least, or a line in `fixtures/retry.toml` that says why the language has none.
+//! How often the cases put each rule about code to the test in each language: two faults and two traps at least, or a
+//! line in `fixtures/FAMILY.toml` that says why the language has none.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,12 +12,12 @@ use serde::Deserialize;
 use crate::files::{below, manifest_directory};
 use crate::pairs::{cases, pages};
 
-const FAMILY: &str = "retry/";
+const FAMILIES: [&str; 3] = ["race", "retry", "wait"];
 const LANGUAGES: [&str; 4] = ["JavaScript", "Python", "Ruby", "Rust"];
 /// Faults, and traps, that a rule needs in a language.
 const ENOUGH: usize = 2;
 
-/// `fixtures/retry.toml`.
+/// `fixtures/FAMILY.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Exceptions {
@@ -50,10 +50,10 @@ fn language(path: &Path) -> Option<&'static str> {
     }
 }
 
-fn counts() -> BTreeMap<(String, &'static str), Count> {
+fn counts(family: &str) -> BTreeMap<(String, &'static str), Count> {
     let mut counts: BTreeMap<(String, &'static str), Count> = BTreeMap::new();
-    for (name, case) in cases().into_iter().filter(|(name, _)| name.starts_with(FAMILY)) {
-        for expect in &case.expect {
+    for (name, case) in cases().into_iter().filter(|(name, _)| FAMILIES.iter().any(|family| name.starts_with(family))) {
+        for expect in case.expect.iter().filter(|expect| expect.rule.starts_with(family)) {
             if let Some(language) = language(Path::new(&expect.path)) {
                 counts.entry((expect.rule.clone(), language)).or_default().faults += 1;
             }
@@ -71,18 +71,25 @@ fn counts() -> BTreeMap<(String, &'static str), Count> {
 
 #[test]
 fn each_rule_has_faults_and_traps_in_each_language() {
-    let text = fs::read_to_string(manifest_directory().join("fixtures/retry.toml")).expect("the exceptions");
+    for family in FAMILIES {
+        check(&format!("{family}/"));
+    }
+}
+
+fn check(family: &str) {
+    let path = format!("fixtures/{}.toml", family.trim_end_matches('/'));
+    let text = fs::read_to_string(manifest_directory().join(&path)).expect("the exceptions");
     let exceptions: Exceptions = toml::from_str(&text).expect("the exceptions fit");
-    let (counts, pages) = (counts(), pages());
+    let (counts, pages) = (counts(family), pages());
     let mut found = Vec::new();
     for exception in &exceptions.none {
         if !pages.contains(&exception.rule) || exception.why.is_empty() {
-            found.push(format!("fixtures/retry.toml: `{}` is no rule, or has no `why`", exception.rule));
+            found.push(format!("{path}: `{}` is no rule, or has no `why`", exception.rule));
         }
     }
     let mut table = String::from("| rule (faults / traps) |");
     LANGUAGES.iter().for_each(|language| table.push_str(&format!(" {language} |")));
-    for rule in pages.iter().filter(|rule| rule.starts_with(FAMILY)) {
+    for rule in pages.iter().filter(|rule| rule.starts_with(family)) {
         let _ = write!(table, "\n| {rule} |");
         for language in LANGUAGES {
             let count = counts.get(&(rule.clone(), language)).copied().unwrap_or_default();
@@ -93,7 +100,7 @@ fn each_rule_has_faults_and_traps_in_each_language() {
             let _ =
                 if is_none { write!(table, " - |") } else { write!(table, " {} / {} |", count.faults, count.traps) };
             if is_none && count.faults > 0 {
-                found.push(format!("fixtures/retry.toml: {rule} does find something in {language}"));
+                found.push(format!("{path}: {rule} does find something in {language}"));
             }
             if !is_none && (count.faults < ENOUGH || count.traps < ENOUGH) {
                 found.push(format!("{rule} in {language}: {} faults, {} traps", count.faults, count.traps));

@@ -27,6 +27,7 @@ pub fn collect(
         mentions: Vec::new(),
         regions: Vec::new(),
         restarts: Vec::new(),
+        flow: None,
     };
     let mut collector = Collector { file, facts, interests, scope: 0, certainty: Certainty::Always };
     // An import counts for what stands above it too.

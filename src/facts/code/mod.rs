@@ -2,6 +2,7 @@
 //! that some table asks about. Resolves nothing.
 
 mod collect;
+pub mod flow;
 mod hints;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +18,8 @@ pub use collect::collect;
 pub struct Interests {
     /// Names of functions, methods and constructors whose calls are kept.
     pub calls: BTreeSet<String>,
+    /// What is asked about the order in which functions do things.
+    pub flow: flow::FlowInterests,
     /// Calls of other names are kept if they are handed one of these: as the name of an argument, a text, a key, or
     /// the constant at the root of a path.
     pub words: BTreeSet<String>,
@@ -39,6 +42,8 @@ pub struct CodeFacts {
     pub regions: Vec<RegionFact>,
     /// Ruby's handlers that start the block again.
     pub restarts: Vec<Restart>,
+    /// What its functions do in which order; only where a table of pools asks about the file.
+    pub flow: Option<Box<flow::Flow>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -31,6 +31,8 @@ pub fn libraries() -> &'static [Library] {
 #[derive(Debug, Default)]
 pub struct Rows {
     own: Vec<Library>,
+    /// The pools of `[[wait.pool]]`.
+    pub pools: super::wait::Pools,
 }
 
 impl Rows {
@@ -50,12 +52,6 @@ impl Rows {
 pub fn catalogue() -> &'static Catalogue {
     static TABLE: LazyLock<Catalogue> = LazyLock::new(|| super::read(include_str!("../../../rules/retry/errors.toml")));
     &TABLE
-}
-
-/// Returns the blocks that hold something for their time, by the call that opens them.
-pub fn regions() -> &'static [HeldRegion] {
-    static TABLE: LazyLock<Regions> = LazyLock::new(|| super::read(include_str!("../../../rules/retry/regions.toml")));
-    &TABLE.region
 }
 
 const TEXTS: [&str; 7] = [
@@ -265,25 +261,8 @@ pub struct Remedy {
     pub bound: String,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Regions {
-    region: Vec<HeldRegion>,
-}
-
-/// A call whose callback or block holds a transaction, a lock or a connection for its time.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct HeldRegion {
-    pub call: String,
-    /// What is held, as a message says it.
-    pub what: String,
-    /// Names of the calls that end it where it is opened without a callback.
-    #[serde(default)]
-    pub ends: Vec<String>,
-}
-
-fn ecosystem<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Ecosystem, D::Error> {
+/// Reads the name of an ecosystem, and says which there are.
+pub(super) fn ecosystem<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Ecosystem, D::Error> {
     let name = String::deserialize(from)?;
     match name.as_str() {
         "npm" => Ok(Ecosystem::Npm),
@@ -326,6 +305,5 @@ mod tests {
             Rows::default().add(row.as_table().unwrap()).unwrap();
         }
         toml::from_str::<Catalogue>(include_str!("../../../rules/retry/errors.toml")).unwrap();
-        toml::from_str::<Regions>(include_str!("../../../rules/retry/regions.toml")).unwrap();
     }
 }

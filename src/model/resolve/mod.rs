@@ -322,6 +322,15 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// Returns what a name stands for at a place.
+    pub fn settled_name(&self, file: FileId, name: &str, at: Bytes) -> Settled<'a> {
+        self.fuel.set(FUEL);
+        match self.code(file) {
+            Some(code) => self.settle_name(file, code, name, at, STEPS),
+            None => Settled::Unknown,
+        }
+    }
+
     /// Returns what a file exports under a name.
     pub fn exported(&self, file: FileId, name: &str) -> Settled<'a> {
         self.fuel.set(FUEL);

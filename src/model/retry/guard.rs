@@ -1,14 +1,14 @@
-//! Whether the repeated code tells errors apart itself, and what holds something around a policy.
+//! Whether the repeated code tells errors apart itself.
 
 use std::collections::BTreeSet;
 
 use super::site::{self, Reached};
 use crate::facts::Body;
-use crate::facts::code::{CallSite, CodeFacts, MentionKind};
-use crate::facts::value::{Value, ValueKind};
-use crate::knowledge::retry::{Library, catalogue, regions};
+use crate::facts::code::{CodeFacts, MentionKind};
+use crate::facts::value::ValueKind;
+use crate::knowledge::retry::{Library, catalogue};
 use crate::model::resolve::{Resolver, Settled};
-use crate::source::{Bytes, FileId, Span};
+use crate::source::{Bytes, FileId};
 
 /// Functions that are followed from the repeated one.
 const DEPTH: usize = 3;
@@ -22,14 +22,6 @@ pub enum Guard {
     Nothing,
     /// It could not be found.
     Unseen,
-}
-
-/// The region that a policy sleeps in.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Held {
-    /// The call that opens it.
-    pub span: Span,
-    pub what: &'static str,
 }
 
 /// Returns the file and the bytes of the code that a call repeats.
@@ -132,61 +124,6 @@ fn function(resolver: &Resolver<'_>, file: FileId, code: &CodeFacts, name: &str,
     let mut scopes = code.scopes.iter().filter(|scope| scope.name.as_deref() == Some(name));
     match (scopes.next(), scopes.next()) {
         (Some(only), None) => Some((file, only.bytes)),
-        _ => None,
-    }
-}
-
-/// Finds the transaction, lock or connection that is held around a place.
-pub(super) fn held(resolver: &Resolver<'_>, place: Span) -> Option<Held> {
-    let Some(Body::Code(code)) = resolver.facts().get(&place.file).map(|facts| &facts.body) else { return None };
-    let mut found: Option<(u32, Held)> = None;
-    let mut take = |start: u32, held: Held| {
-        if found.as_ref().is_none_or(|(known, _)| start > *known) {
-            found = Some((start, held));
-        }
-    };
-    for row in regions() {
-        for call in code.calls.iter().filter(|call| call.name == row.call) {
-            let Some(bytes) = inside(code, call, &row.ends) else { continue };
-            if bytes.contains(place.bytes) {
-                take(bytes.start, Held { span: call.name_span, what: &row.what });
-            }
-        }
-        for region in code.regions.iter().filter(|region| region.body.contains(place.bytes)) {
-            if let Some(span) = opens(&region.resource, &row.call) {
-                take(region.body.start, Held { span, what: &row.what });
-            }
-        }
-    }
-    found.map(|(_, held)| held)
-}
-
-/// The bytes during which a call holds what it opens: its callback or block, or up to the call that ends it.
-fn inside(code: &CodeFacts, call: &CallSite, ends: &[String]) -> Option<Bytes> {
-    let callback = call.called.arguments.iter().find_map(|argument| match &argument.value.kind {
-        ValueKind::Function(function) => Some(function.body),
-        _ => None,
-    });
-    if let Some(body) = callback.or(call.called.block.as_ref().map(|block| block.body)) {
-        return Some(body);
-    }
-    if let Some(decorated) = call.decorates {
-        return Some(decorated);
-    }
-    let end = code
-        .calls
-        .iter()
-        .filter(|other| other.scope == call.scope && other.span.bytes.start > call.span.bytes.end)
-        .find(|other| ends.contains(&other.name))?;
-    Some(Bytes { start: call.span.bytes.end, end: end.span.bytes.start })
-}
-
-/// `with transaction.atomic():` as the resource of a region.
-fn opens(resource: &Value, name: &str) -> Option<Span> {
-    let ValueKind::Call(called) = &resource.kind else { return None };
-    match &called.callee.kind {
-        ValueKind::Member { name: own, name_span, .. } if own == name => Some(*name_span),
-        ValueKind::Name(own) if own == name => Some(called.callee.span),
         _ => None,
     }
 }

@@ -24,6 +24,7 @@ use std::collections::BTreeSet;
 use super::package::PackageVersion;
 use super::resolve::{FactsByFile, Lookup, Resolver};
 use super::setting::Setting;
+use super::wait::HeldAround;
 use crate::facts::Body;
 use crate::facts::code::ExportSource;
 use crate::facts::value::ValueKind;
@@ -33,7 +34,7 @@ use crate::source::{Bytes, FileId, Sources, Span};
 
 pub use delay::series;
 pub use filter::{EffectiveFilter, Token, Verdict};
-pub use guard::{Guard, Held};
+pub use guard::Guard;
 pub use victim::Victim;
 
 /// A policy that is in force somewhere.
@@ -61,7 +62,7 @@ pub struct RetryPolicy<'l> {
     /// What the repeated code does about errors.
     pub guard: Guard,
     /// What is held around it while it sleeps.
-    pub held: Option<Held>,
+    pub held: Option<HeldAround>,
     /// The token that makes it repeat requests that change something, and such a request.
     pub unsafe_method: Option<(Span, Option<Span>)>,
     /// It repeats such requests if the client sends any, and no file read so far does.

@@ -15,6 +15,7 @@ use crate::model::evaluate::number;
 use crate::model::package::{self, PackageVersion};
 use crate::model::resolve::{Fields, Located, Lookup, Resolver, Settled};
 use crate::model::setting::{Origin, Setting};
+use crate::model::wait::held_around;
 use crate::source::{Sources, Span};
 use crate::version::Requirement;
 
@@ -212,7 +213,7 @@ impl<'a, 'l> Reading<'_, 'a, 'l> {
                 Request::Unseen | Request::Safe => None,
             },
             held: if library.holds == Holds::Sleeps && !constructs {
-                guard::held(self.resolver, self.options.place)
+                held_around(self.resolver, self.options.place)
             } else {
                 None
             },

@@ -9,6 +9,7 @@ use crate::knowledge::retry::{Library, catalogue};
 use crate::model::package::PackageVersion;
 use crate::model::resolve::Resolver;
 use crate::model::setting::{Origin, Setting};
+use crate::model::wait::held_around;
 use crate::source::Bytes;
 
 /// Adds a policy for every handler that starts its block again.
@@ -68,7 +69,7 @@ fn policy<'a, 'l>(
         pool: None,
         victims: Vec::new(),
         guard: guard::guard(library, resolver, Some((file, restart.body))),
-        held: if sleeps { guard::held(resolver, restart.span) } else { None },
+        held: if sleeps { held_around(resolver, restart.span) } else { None },
         unsafe_method: None,
         asks_for_senders: false,
         outer: None,
