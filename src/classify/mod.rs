@@ -103,6 +103,7 @@ pub fn kind(path: &Path) -> Kind {
         "toml" => Kind::Data(data::Format::Toml),
         "plist" => Kind::PropertyList,
         "properties" => Kind::Directive(directive::Format::Properties),
+        "conf" | "ini" if is_supervisord(path, &name) => Kind::Directive(directive::Format::Ini),
         _ if is_nginx(path, &name, &extension) => Kind::Directive(directive::Format::Nginx),
         _ => match name.as_str() {
             "Procfile" => Kind::Directive(directive::Format::Procfile),
@@ -111,6 +112,14 @@ pub fn kind(path: &Path) -> Kind {
             _ => Kind::Other,
         },
     }
+}
+
+/// Says whether the path is one where people keep supervisord's configuration.
+fn is_supervisord(path: &Path, name: &str) -> bool {
+    let folders = ["supervisor", "supervisord", "supervisor.d", "supervisord.d"];
+    name.starts_with("supervisor")
+        || name.ends_with("supervisord.conf")
+        || path.parent().is_some_and(|parent| parent.iter().any(|part| folders.iter().any(|folder| part == *folder)))
 }
 
 /// Says whether the path is one where distributions and people keep nginx's configuration.
@@ -265,9 +274,12 @@ mod tests {
         check("etc/nginx/conf.d/a.conf", Kind::Directive(directive::Format::Nginx));
         check("etc/nginx/mime.types", Kind::Other);
         check("ops/nginx.conf", Kind::Directive(directive::Format::Nginx));
+        check("deploy/supervisord.conf", Kind::Directive(directive::Format::Ini));
+        check("docker/supervisor/conf.d/web.conf", Kind::Directive(directive::Format::Ini));
         check("src/main/resources/application.properties", Kind::Directive(directive::Format::Properties));
         check("src/db.mts", Kind::Code(Language::TypeScript));
         check("deploy/io.x.plist", Kind::PropertyList);
+        check("src/Shop.Api/PriceBook.cs", Kind::Code(Language::CSharp));
         check("package.json", Kind::Manifest(ManifestKind::PackageJson));
         check("yarn.lock", Kind::Lockfile(LockfileKind::Yarn));
         check("Procfile", Kind::Directive(directive::Format::Procfile));

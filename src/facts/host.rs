@@ -18,6 +18,8 @@ pub struct HostFacts {
     pub conffiles: BTreeSet<PathBuf>,
     /// tmpfiles.d of this root.
     pub tmpfiles: Vec<FileId>,
+    /// Settings of systemd itself, in the order in which they apply.
+    pub managers: Vec<FileId>,
     /// What launchctl enable and disable left.
     pub launchd_overrides: Vec<FileId>,
 }

@@ -138,7 +138,7 @@ impl Reader {
                     self.list(body, depth, within);
                 }
                 Node::Case { arms, .. } => arms.iter().for_each(|arm| self.list(arm, depth, within)),
-                Node::Other => {}
+                Node::Arithmetic(_) | Node::Other => {}
             }
         }
     }

@@ -13,6 +13,7 @@ pub mod restart;
 pub mod retry;
 pub mod ruby;
 pub mod setting;
+pub mod timeout;
 pub mod unit;
 pub mod wait;
 

@@ -41,6 +41,9 @@ pub struct ProcessKind {
     /// Files from which somebody starts it although nothing in the repository does.
     #[serde(default)]
     pub evidence: Vec<String>,
+    /// It is no program of Ruby.
+    #[serde(default)]
+    pub elsewhere: bool,
     /// Kinds whose configuration it reads: `rails server` runs Puma.
     #[serde(default)]
     pub runs: Vec<String>,
@@ -108,6 +111,11 @@ impl Processes {
             };
             named && commanded
         })
+    }
+
+    /// Says whether processes of this kind run Ruby.
+    pub fn is_ruby(&self, kind: &str) -> bool {
+        !self.kinds.iter().any(|row| row.kind == kind && row.elsewhere)
     }
 
     pub fn launcher(&self, program: &str) -> Option<&Launcher> {

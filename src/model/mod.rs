@@ -14,6 +14,7 @@ pub mod restart;
 pub mod retry;
 pub mod ruby;
 pub mod setting;
+pub mod timeout;
 pub mod unit;
 pub mod wait;
 
@@ -50,6 +51,8 @@ pub struct Model<'a> {
     /// Slots of pools, and what is done while one is held.
     pub waits: wait::Waits<'a>,
     pub locks: lock::Locks<'a>,
+    /// Where time limits contradict each other.
+    pub timeouts: timeout::Timeouts,
     /// What git was asked.
     pub asked: unit::Asked,
     /// Names of places, for messages.
@@ -114,6 +117,9 @@ pub fn build<'a>(
     let retries = retry::policies(&resolver, sources, rows.libraries());
     let waits = wait::find(&resolver, sources, rows.pools.rows());
     let locks = lock::locks(&resolver, sources, &said.queues);
+    let around =
+        timeout::Around { facts: facts.files, sources, hosts: facts.hosts, jobs: &jobs, processes: &processes };
+    let timeouts = timeout::timeouts(around);
     Model {
         jobs,
         definitions,
@@ -128,6 +134,7 @@ pub fn build<'a>(
         retries,
         waits,
         locks,
+        timeouts,
         asked,
         places: Places::new(sources),
     }
@@ -180,5 +187,6 @@ pub fn wanted(facts: &FactsByFile, hosts: &[HostFacts], sources: &Sources, rows:
     let mapping = deploy::Mapping::of(&deploy::Deploy::default(), &[], sources, unit::History::Left);
     let (known, mut processes) = process::processes(facts, hosts, sources, &[], &mapping);
     processes.extend(pool::wanted(facts, sources, &known));
+    processes.extend(timeout::wanted(facts, sources, &known));
     Wish { files, seeks, names, processes }
 }

@@ -16,6 +16,7 @@ use crate::knowledge::pool::{active_record, programs, servers};
 use crate::knowledge::process::processes;
 use crate::knowledge::restart::restarts;
 use crate::knowledge::retry::{Library, Rows, Site, Use, project};
+use crate::knowledge::timeout;
 use crate::knowledge::wait::regions;
 use crate::model::Sought;
 use crate::source::{Bytes, FileId, LineIndex, Sources};
@@ -53,6 +54,8 @@ pub struct Wanted {
     sought: BTreeMap<Sought, Needles>,
     /// Words that stand in a script which starts or restarts a process of some table.
     pub programs: Needles,
+    /// Words of the shell scripts that matter wherever they are.
+    shells: Needles,
     /// Words that stand in a file which sets up an application.
     setup: Needles,
 }
@@ -68,6 +71,7 @@ impl Wanted {
             kernel: Needles::of(&kernel_words()),
             directives: Needles::of(&directive_words(rows)),
             programs: Needles::of(&[]),
+            shells: Needles::of(&[kernel_words(), watchdog_words()].concat()),
             setup: Needles::of(&[]),
             packages: BTreeSet::new(),
             package_names: Needles::of(&[]),
@@ -86,6 +90,7 @@ impl Wanted {
         for library in rows.libraries() {
             wanted.add_library(library, groups.entry(library.ecosystem.name()).or_default());
         }
+        wanted.add_timeouts(&mut groups);
         waits::add(rows, &mut wanted.interests.flow, &mut groups);
         wanted.packages.extend(waits::packages(rows));
         wanted.add_locks(&mut groups);
@@ -110,6 +115,24 @@ impl Wanted {
         names.any(|name| path.ends_with(Path::new(name))) || Self::configures(path).is_some()
     }
 
+    fn add_timeouts(&mut self, groups: &mut BTreeMap<&str, Vec<Vec<String>>>) {
+        self.packages.insert(timeout::inner().request.package.clone());
+        for option in timeout::options() {
+            self.interests.calls.extend(option.calls.iter().cloned());
+            groups.entry(option.ecosystem.name()).or_default().extend(option.needles());
+        }
+        let npm = groups.entry("npm").or_default();
+        // A timer that ends a program which is asked to stop.
+        for signal in ["SIGTERM", "SIGINT"] {
+            npm.push([signal, "setTimeout(", "process.exit("].map(str::to_owned).to_vec());
+        }
+        self.interests.calls.extend(["setTimeout", "exit"].map(str::to_owned));
+        for server in timeout::servers().iter().filter(|server| !server.written_in.is_empty()) {
+            npm.push(vec![format!(".{}", server.written_in)]);
+            self.interests.calls.insert(server.listens_with.clone());
+        }
+    }
+
     fn add_locks(&mut self, groups: &mut BTreeMap<&str, Vec<Vec<String>>>) {
         let lists = &lock::lists();
         self.interests.calls.extend(lists.calls.iter().cloned());
@@ -130,6 +153,17 @@ impl Wanted {
     /// Returns what a file is whose name or place says that it configures a process, and why it is read.
     pub(super) fn configures(path: &Path) -> Option<(Kind, Reason)> {
         let bytes = path.as_os_str().as_encoded_bytes();
+        if memchr::memmem::find(bytes, b"ecosystem").is_some()
+            || memchr::memmem::find(bytes, b"pm2").is_some()
+            || bytes.ends_with(b"process.json")
+        {
+            let known = timeout::supervisors().iter().any(|row| row.is_configured_by(path));
+            return known.then(|| (classify::kind(path), Reason::Convention));
+        }
+        if bytes.ends_with(b".py") {
+            let server = timeout::servers().iter().any(|server| server.is_configured_by(path));
+            return server.then_some((Kind::Code(code::Language::Python), Reason::Convention));
+        }
         if bytes.ends_with(b".conf") || bytes.ends_with(b".cnf") || bytes.ends_with(b".ini") {
             let limits = servers().iter().any(|server| server.is_configured_by(path));
             return limits.then_some((Kind::Directive(directive::Format::Server), Reason::Convention));
@@ -166,7 +200,7 @@ impl Wanted {
         let needles = match kind {
             Kind::Code(language) => self.needles.get(ecosystem(language)),
             Kind::Data(_) => Some(&self.settings),
-            Kind::Shell => Some(&self.kernel),
+            Kind::Shell => Some(&self.shells),
             Kind::Directive(directive::Format::Nginx | directive::Format::Properties) => Some(&self.directives),
             _ => None,
         };
@@ -293,7 +327,17 @@ fn kernel_words() -> Vec<Vec<String>> {
 fn directive_words(rows: &Rows) -> Vec<Vec<String>> {
     let servers = rows.libraries().flat_map(|library| &library.next_servers);
     let own = servers.flat_map(|row| [vec![row.conditions.clone()], vec![row.group.clone()]]);
-    own.chain(document_words(rows)).collect()
+    let limits = timeout::proxies().iter().map(|proxy| vec![proxy.pass.clone(), proxy.read.setting.clone()]);
+    let idle = timeout::proxies().iter().map(|proxy| vec![proxy.group.clone(), proxy.idle.switch.clone()]);
+    own.chain(limits).chain(idle).chain(document_words(rows)).collect()
+}
+
+/// Returns what stands together in a script that asks a server and restarts it.
+fn watchdog_words() -> Vec<Vec<String>> {
+    let table = timeout::probes();
+    let askers = table.askers.iter().flat_map(|row| &row.names);
+    let actions: Vec<String> = table.actions.iter().flat_map(|row| &row.names).map(|name| format!("{name} ")).collect();
+    askers.flat_map(|asker| actions.iter().map(move |action| vec![format!("{asker} "), action.clone()])).collect()
 }
 
 /// Returns what must stand in a file for a site of the library to stand there.
@@ -369,7 +413,8 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
     // What a script reads or starts is asked for by the model; otherwise only one that starts something matters.
     let may_set = !matches!(kind, Kind::Code(_) | Kind::Lockfile(_) | Kind::Manifest(_));
     let sets_values = may_set && wanted.kernel.met(bytes);
-    let unasked = task.reason == Reason::Convention && !sets_values && !wanted.programs.met(bytes);
+    let unasked =
+        task.reason == Reason::Convention && !sets_values && !wanted.shells.met(bytes) && !wanted.programs.met(bytes);
     let names_values = task.reason == Reason::Sought(Sought::Kept);
     if !names_values && (task.kind == Kind::Other && kind != Kind::Shell || kind == Kind::Shell && unasked) {
         return Parsed::NoNeedle;

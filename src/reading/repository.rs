@@ -128,7 +128,7 @@ fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Optio
         | Kind::Lockfile(_)
         | Kind::Manifest(_)
         | Kind::Starts(_)
-        | Kind::Directive(Format::Procfile) => Reason::Convention,
+        | Kind::Directive(Format::Procfile | Format::Ini) => Reason::Convention,
         Kind::Other if classify::may_launch(&entry.path) => Reason::Convention,
         Kind::Data(_) if may_hold_settings(&entry.path) => Reason::Needles,
         // No table has a question to files of these kinds.

@@ -11,6 +11,7 @@ mod race;
 mod retry;
 mod run;
 mod suppress;
+mod timeout;
 mod unit;
 mod wait;
 mod words;
@@ -41,9 +42,19 @@ impl Findings {
 }
 
 fn all() -> impl Iterator<Item = &'static Rule> {
-    [host::RULES, lock::RULES, pool::RULES, race::RULES, retry::RULES, suppress::RULES, unit::RULES, wait::RULES]
-        .into_iter()
-        .flatten()
+    [
+        host::RULES,
+        lock::RULES,
+        pool::RULES,
+        race::RULES,
+        retry::RULES,
+        suppress::RULES,
+        timeout::RULES,
+        unit::RULES,
+        wait::RULES,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// Returns the pages of all rules, sorted by id. A page that cannot be read is our fault and fails a test.

@@ -1,7 +1,7 @@
 //! Services of a compose file (compose-spec 05-services.md).
 
 use super::tree::{Pair, Tree, fragment};
-use super::{EnvironmentFile, Line, Setting, Start};
+use super::{EnvironmentFile, Line, Setting, Start, probe};
 use crate::source::Bytes;
 use crate::syntax::data::{Document, Kind, Node};
 
@@ -25,10 +25,31 @@ fn start<'a>(tree: &Tree<'a>, service: &Pair<'a>) -> Start {
         image: tree.get(node, "build").map(|build| image(tree, build)),
         copies: copies(tree, node),
         directory: tree.text(node, "working_dir").map(str::to_owned),
+        stop: tree.get(node, "stop_grace_period").and_then(fragment),
+        signal: tree.text(node, "stop_signal").map(str::to_owned),
+        probes: probe::of_service(tree, service).into_iter().collect(),
+        mounted: tree
+            .get(node, "volumes")
+            .is_some_and(|volumes| tree.items(volumes).into_iter().any(|one| mounts(tree, one))),
+        ..Start::default()
     }
 }
 
-fn line<'a>(tree: &Tree<'a>, node: &'a Node) -> Option<Line> {
+/// Says whether a volume is a directory beside the file that becomes the application's: `.:/app`, `./app:/srv/app`.
+fn mounts<'a>(tree: &Tree<'a>, volume: &'a Node) -> bool {
+    let (source, target) = match volume.as_text() {
+        Some(text) => text.split_once(':').unwrap_or((text, "")),
+        None => (tree.text(volume, "source").unwrap_or_default(), tree.text(volume, "target").unwrap_or_default()),
+    };
+    let target = target.split(':').next().unwrap_or_default();
+    let source = source.trim_end_matches('/');
+    // `./storage:/app/storage` is data.
+    let whole = matches!(source, "." | "./" | ".." | "${PWD}" | "$PWD");
+    let code = ["./src", "./app", "./backend", "./server", "./api", "./web", "./code", "../"];
+    whole || code.iter().any(|known| source == *known || source.starts_with("../")) && !target.is_empty()
+}
+
+pub(super) fn line<'a>(tree: &Tree<'a>, node: &'a Node) -> Option<Line> {
     match &tree.resolve(node).kind {
         Kind::List(_) => Some(Line::Words(tree.items(node).into_iter().filter_map(fragment).collect())),
         Kind::Scalar(_) => fragment(tree.resolve(node)).map(Line::Plain),

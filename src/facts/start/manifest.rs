@@ -1,7 +1,7 @@
 //! Workloads of Kubernetes and the manifests of platforms.
 
 use super::tree::{Tree, fragment};
-use super::{Line, Setting, Start};
+use super::{Line, Setting, Start, probe};
 use crate::syntax::data::{Document, Node};
 
 /// Deployments, StatefulSets, Jobs and the like: every container of the pod template.
@@ -21,7 +21,8 @@ pub(super) fn kubernetes(document: &Document) -> Vec<Start> {
         for container in containers {
             let own = tree.text(container, "name").unwrap_or_default();
             let name = if several { format!("{name}/{own}") } else { name.to_owned() };
-            starts.push(Start { copies, ..self::container(&tree, container, name) });
+            let stop = tree.get(spec, "terminationGracePeriodSeconds").and_then(fragment);
+            starts.push(Start { copies, stop, ..self::container(&tree, container, name) });
         }
     }
     starts
@@ -58,6 +59,9 @@ fn container<'a>(tree: &Tree<'a>, node: &'a Node, name: String) -> Start {
         settings,
         hidden: tree.get(node, "envFrom").is_some(),
         directory: tree.text(node, "workingDir").map(str::to_owned),
+        pause: probe::pause(tree, node),
+        probes: probe::of_container(tree, node),
+        ports: probe::ports(tree, node),
         ..Start::default()
     }
 }
@@ -75,6 +79,8 @@ pub(super) fn fly(document: &Document) -> Vec<Start> {
                 name: pair.key.to_owned(),
                 command: Some(Line::Plain(fragment(pair.value)?)),
                 settings: settings.clone(),
+                stop: tree.get(root, "kill_timeout").and_then(fragment),
+                signal: tree.text(root, "kill_signal").map(str::to_owned),
                 ..Start::default()
             })
         })
@@ -105,6 +111,7 @@ pub(super) fn render(document: &Document) -> Vec<Start> {
                 name: tree.text(service, "name").unwrap_or_default().to_owned(),
                 command: Some(Line::Shell(command)),
                 directory: tree.text(service, "rootDir").map(str::to_owned),
+                stop: tree.get(service, "maxShutdownDelaySeconds").and_then(fragment),
                 ..Start::default()
             };
             for item in tree.get(service, "envVars").map(|list| tree.items(list)).unwrap_or_default() {

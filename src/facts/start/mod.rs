@@ -4,11 +4,13 @@
 mod compose;
 mod image;
 mod manifest;
+mod probe;
 pub(super) mod tree;
 
 pub use crate::classify::StartFormat as Format;
 use crate::source::Bytes;
 use crate::syntax::{Fragment, data, directive};
+pub use probe::{Asks, Port, Probe, Role};
 
 /// Everything that one such file declares.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +38,17 @@ pub struct Start {
     pub copies: Option<u32>,
     /// Where it runs, as written.
     pub directory: Option<String>,
+    /// How long it has between the request to stop and the kill, as written.
+    pub stop: Option<Fragment>,
+    /// The signal that asks it to stop, as written.
+    pub signal: Option<String>,
+    /// Seconds of that time that are slept before it is asked to stop, as written.
+    pub pause: Option<Fragment>,
+    /// What asks it whether it is well.
+    pub probes: Vec<Probe>,
+    pub ports: Vec<Port>,
+    /// A directory of the repository is mounted into it: it runs what a developer edits.
+    pub mounted: bool,
 }
 
 /// How a command line is written.

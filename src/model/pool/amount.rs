@@ -23,17 +23,22 @@ pub struct Amount {
 }
 
 impl Amount {
-    pub(super) fn unknown() -> Self {
+    pub(in crate::model) fn unknown() -> Self {
         Self { setting: Setting::unknown(), unset: Vec::new(), variables: Vec::new() }
     }
 
-    pub(super) fn literal(value: i64, at: Span) -> Self {
+    pub(in crate::model) fn literal(value: i64, at: Span) -> Self {
         let setting = Setting { value: Some(value), origin: Origin::Literal(at) };
         Self { setting, unset: Vec::new(), variables: Vec::new() }
     }
 
     /// What a library does where nothing is written and none of `variables` is set.
-    pub(super) fn default(library: &str, version: Option<&Version>, value: Option<i64>, variables: &[String]) -> Self {
+    pub(in crate::model) fn default(
+        library: &str,
+        version: Option<&Version>,
+        value: Option<i64>,
+        variables: &[String],
+    ) -> Self {
         let origin = match value {
             Some(_) => Origin::Default { library: library.to_owned(), version: version.cloned() },
             None => Origin::Unknown,
@@ -42,7 +47,7 @@ impl Amount {
     }
 
     /// Takes the number that `convert` makes of a value; `more` are sources of the decision that it is this value.
-    pub(super) fn of(evaluated: &Evaluated, more: &[Source], convert: fn(&Evaluated) -> Option<i64>) -> Self {
+    pub(in crate::model) fn of(evaluated: &Evaluated, more: &[Source], convert: fn(&Evaluated) -> Option<i64>) -> Self {
         let mut origin = evaluated.origin.clone();
         for source in more {
             if !origin.sources.contains(source) {
@@ -57,7 +62,7 @@ impl Amount {
     }
 
     /// Reads a word of a command line.
-    pub(super) fn of_word(word: &Word, text: &str) -> Self {
+    pub(in crate::model) fn of_word(word: &Word, text: &str) -> Self {
         let Some(value) = text.trim().parse().ok().filter(|value| is_usual(*value)) else { return Self::unknown() };
         let at = super::span_of(word.place);
         match &word.fallback_of {
@@ -84,7 +89,7 @@ impl Amount {
     }
 
     /// Adds what decided that this is the number.
-    pub(super) fn unless(mut self, sources: &[Source]) -> Self {
+    pub(in crate::model) fn unless(mut self, sources: &[Source]) -> Self {
         for source in sources {
             if let Source::Fallback { variable, .. } = source {
                 add(&mut self.unset, variable);
@@ -94,13 +99,13 @@ impl Amount {
         self
     }
 
-    pub(super) fn map(mut self, change: impl FnOnce(i64) -> Option<i64>) -> Self {
+    pub(in crate::model) fn map(mut self, change: impl FnOnce(i64) -> Option<i64>) -> Self {
         self.setting = self.setting.map(change);
         self
     }
 
     /// Adds another number; the origin that is the less sure one stays.
-    pub(super) fn plus(mut self, other: &Self) -> Self {
+    pub(in crate::model) fn plus(mut self, other: &Self) -> Self {
         let value = self.value().zip(other.value()).and_then(|(one, two)| one.checked_add(two));
         let origin =
             if other.is_fallback() && !self.is_fallback() { &other.setting.origin } else { &self.setting.origin };
@@ -111,7 +116,7 @@ impl Amount {
     }
 
     /// Returns it as a value that a file of the process may ask for.
-    pub(super) fn evaluated(&self, otherwise: Span) -> Option<Evaluated> {
+    pub(in crate::model) fn evaluated(&self, otherwise: Span) -> Option<Evaluated> {
         let value = self.value()?;
         let at = self.setting.span().unwrap_or(otherwise);
         let sources = self.unset.iter().map(|variable| Source::Fallback { variable: variable.clone(), read_at: at });

@@ -8,12 +8,12 @@ use crate::knowledge::pool::{active_record, programs};
 use crate::model::ruby::{Call, Evaluated, Run, Standing};
 
 /// What the files that set up the application call, in the order in which they are read.
-pub(super) struct Setup {
+pub(in crate::model) struct Setup {
     runs: Vec<Run>,
 }
 
 impl Setup {
-    pub(super) fn of(world: &World<'_>, stage: Option<&str>, set: &BTreeMap<String, Evaluated>) -> Self {
+    pub(in crate::model) fn of(world: &World<'_>, stage: Option<&str>, set: &BTreeMap<String, Evaluated>) -> Self {
         let table = &active_record().setup;
         let mut runs = Vec::new();
         for file in &table.files {
@@ -33,13 +33,13 @@ impl Setup {
     }
 
     /// Adds what the program's own file calls.
-    pub(super) fn with(mut self, run: Option<Run>) -> Self {
+    pub(in crate::model) fn with(mut self, run: Option<Run>) -> Self {
         self.runs.extend(run);
         self
     }
 
     /// Returns every list of calls that are made one after another in a process of this kind.
-    pub(super) fn lists(&self, kind: &str) -> Vec<&[Call]> {
+    pub(in crate::model) fn lists(&self, kind: &str) -> Vec<&[Call]> {
         let mut lists = Vec::new();
         for run in &self.runs {
             gather(&run.calls, kind, &mut lists, DEPTH);
@@ -48,7 +48,7 @@ impl Setup {
     }
 
     /// Returns the calls of a process of this kind.
-    pub(super) fn calls(&self, kind: &str) -> impl Iterator<Item = &Call> {
+    pub(in crate::model) fn calls(&self, kind: &str) -> impl Iterator<Item = &Call> {
         self.lists(kind).into_iter().flatten().filter(|call| call.standing != Standing::Skipped)
     }
 }

@@ -98,6 +98,18 @@ pub(super) fn pools(
     pools
 }
 
+/// Returns what the entries of the file say, by name; nothing where that is not known.
+pub(in crate::model) fn entries(world: &World<'_>, stage: Option<String>, kind: &str) -> Vec<Map> {
+    let table = active_record();
+    let set = BTreeMap::new();
+    let Seen::Read(facts) = world.look(Path::new(&table.file), YAML) else { return Vec::new() };
+    let Body::Template(template) = &facts.body else { return Vec::new() };
+    let asked = Asked { moment: Moment::Late, stage: stage.as_deref(), kind, threads: None, set: &set };
+    let root = world.yaml(template, &asked).root;
+    let reading = Reading { world, table, version: None, stage, set: &set };
+    reading.in_file(&root).into_iter().map(|(_, map)| map).collect()
+}
+
 impl Reading<'_> {
     /// Without a file everything is in the variable.
     fn of_url_alone(&self) -> Vec<Pool> {
@@ -108,6 +120,11 @@ impl Reading<'_> {
     }
 
     fn of_file(&self, root: &Tree) -> Vec<Pool> {
+        self.in_file(root).iter().map(|(name, map)| self.pool(name, map)).collect()
+    }
+
+    /// Returns the entries of the environment, with what is merged under them.
+    fn in_file(&self, root: &Tree) -> Vec<(String, Map)> {
         let (Some(root), Some(stage)) = (root.as_map(), self.stage.as_deref()) else { return Vec::new() };
         let Found::Entry(entry) = root.get(stage) else { return Vec::new() };
         let shared = match root.get(&self.table.shared) {
@@ -125,11 +142,11 @@ impl Reading<'_> {
                         Some(_) => None,
                         None => shared,
                     };
-                    Some(self.pool(&entry.key, &merged(entry.value.as_map()?, below)))
+                    Some((entry.key.clone(), merged(entry.value.as_map()?, below)))
                 });
                 named.collect()
             }
-            Content::Map(map) => vec![self.pool(primary, &merged(map, shared))],
+            Content::Map(map) => vec![(primary.to_owned(), merged(map, shared))],
             // A text instead of settings is a URL.
             Content::Scalar(url) => {
                 let key = Entry {
@@ -139,7 +156,7 @@ impl Reading<'_> {
                     standing: Standing::Made,
                     rests_on: entry.rests_on.clone(),
                 };
-                vec![self.pool(primary, &Map { entries: vec![key], open: None })]
+                vec![(primary.to_owned(), Map { entries: vec![key], open: None })]
             }
             _ => Vec::new(),
         }

@@ -3,7 +3,7 @@
 use crate::model::process::Word;
 
 /// The options of a command line, in order, with the words that are their values.
-pub(super) struct Flags<'w> {
+pub(in crate::model) struct Flags<'w> {
     given: Vec<(&'w str, Option<&'w str>, &'w Word)>,
     /// A word that is not known stands where an option may stand.
     pub opaque: bool,
@@ -11,7 +11,7 @@ pub(super) struct Flags<'w> {
 
 impl<'w> Flags<'w> {
     /// Reads `-t 5:5`, `-t5:5`, `--threads 5:5`, `--threads=5:5`. An option of neither list takes no value.
-    pub(super) fn of(words: &'w [Word], wanted: &[String], with_value: &[String]) -> Self {
+    pub(in crate::model) fn of(words: &'w [Word], wanted: &[String], with_value: &[String]) -> Self {
         let mut flags = Self { given: Vec::new(), opaque: false };
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -35,17 +35,17 @@ impl<'w> Flags<'w> {
     }
 
     /// Returns the last value of an option, if it is known.
-    pub(super) fn value(&self, names: &[String]) -> Option<(&'w str, &'w Word)> {
+    pub(in crate::model) fn value(&self, names: &[String]) -> Option<(&'w str, &'w Word)> {
         self.last(names).and_then(|(value, word)| Some((value?, word)))
     }
 
     /// Returns the last value of an option, `None` inside for one that is not known.
-    pub(super) fn last(&self, names: &[String]) -> Option<(Option<&'w str>, &'w Word)> {
+    pub(in crate::model) fn last(&self, names: &[String]) -> Option<(Option<&'w str>, &'w Word)> {
         let found = self.given.iter().rev().find(|(name, ..)| names.iter().any(|known| known == name))?;
         Some((found.1, found.2))
     }
 
-    pub(super) fn has(&self, names: &[String]) -> bool {
+    pub(in crate::model) fn has(&self, names: &[String]) -> bool {
         self.last(names).is_some()
     }
 }

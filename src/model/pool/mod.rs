@@ -3,18 +3,18 @@
 //!
 //! Every number is one of this process: the same file is read again for each, with its variables.
 
-mod amount;
-mod calls;
-mod database;
+pub(super) mod amount;
+pub(super) mod calls;
+pub(super) mod database;
 mod fit;
-mod flags;
-mod puma;
+pub(super) mod flags;
+pub(super) mod puma;
 mod runner;
 mod server;
-mod sidekiq;
+pub(super) mod sidekiq;
 mod threads;
 mod url;
-mod world;
+pub(super) mod world;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,6 +30,7 @@ use super::process::{Process, Want};
 use super::resolve::FactsByFile;
 use crate::finding::Place;
 use crate::knowledge::pool::{active_record, programs};
+use crate::knowledge::process::processes;
 use crate::source::{FileId, Sources, Span};
 use crate::version::Version;
 use calls::Setup;
@@ -107,6 +108,9 @@ fn judged(shelf: &Shelf<'_>, index: usize, process: &Process) -> Vec<Budget> {
 /// Reads the budgets of one process without judging them.
 fn read(world: &World<'_>, index: usize) -> Vec<Budget> {
     let kind = world.process.kind.as_str();
+    if !processes().is_ruby(kind) {
+        return Vec::new();
+    }
     let none = BTreeMap::new();
     match kind {
         "puma" | "rails_server" => puma(world, index),
@@ -212,6 +216,6 @@ fn executor(setup: &Setup, program: &str, version: Option<&Version>) -> Option<E
     })
 }
 
-fn span_of(place: Place) -> Span {
+pub(super) fn span_of(place: Place) -> Span {
     place.file().span(place.bytes().unwrap_or_default())
 }

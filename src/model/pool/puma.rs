@@ -56,6 +56,13 @@ pub(super) fn threads(world: &World<'_>, arguments: Arguments) -> Threads {
     threads
 }
 
+/// Returns what the configuration file calls, if it is known, and how many workers there are.
+pub(in crate::model) fn called(world: &World<'_>) -> (Option<Run>, Amount) {
+    let own = if world.process.kind == "puma" { Arguments::Own } else { Arguments::Another };
+    let threads = threads(world, own);
+    (threads.run, threads.copies)
+}
+
 /// A configuration file that reads `.env` itself sees what is in it.
 fn loads_dotenv(program: &Program) -> bool {
     let gems = &active_record().setup.packages;

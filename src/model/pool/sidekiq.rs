@@ -38,6 +38,17 @@ pub(super) fn threads(world: &World<'_>, setup: &Setup) -> Threads {
     threads
 }
 
+/// Returns what the configuration file says, the block of the environment first; nothing if that is not known.
+pub(in crate::model) fn settings(world: &World<'_>) -> Option<Vec<Map>> {
+    let table = &programs().sidekiq;
+    let flags = Flags::of(&world.process.arguments, &table.file_flags, &table.with_value);
+    match (Reader { world, table, version: None }).file(&flags) {
+        File::Unknown => None,
+        File::None => Some(Vec::new()),
+        File::Settings(maps) => Some(maps),
+    }
+}
+
 /// `config.concurrency = 5`, `config[:concurrency] = 5`, `Sidekiq.options[:concurrency] = 5`.
 fn concurrency(call: &Call) -> Option<&Evaluated> {
     match (call.name.as_str(), call.arguments.as_slice()) {

@@ -17,14 +17,14 @@ use crate::syntax::{code, data, directive};
 use crate::version::{Ecosystem, Version};
 
 /// Everything that was read, and what is still wanted.
-pub(super) struct Shelf<'a> {
+pub(in crate::model) struct Shelf<'a> {
     pub facts: &'a FactsByFile,
     pub sources: &'a Sources,
     pub wants: RefCell<BTreeSet<Want>>,
 }
 
 /// What is at a path.
-pub(super) enum Seen<'a> {
+pub(in crate::model) enum Seen<'a> {
     Read(&'a FileFacts),
     /// It does not exist.
     Absent,
@@ -32,12 +32,12 @@ pub(super) enum Seen<'a> {
     Unknown,
 }
 
-pub(super) const RUBY: Kind = Kind::Code(code::Language::Ruby);
-pub(super) const YAML: Kind = Kind::Data(data::Format::ErbYaml);
+pub(in crate::model) const RUBY: Kind = Kind::Code(code::Language::Ruby);
+pub(in crate::model) const YAML: Kind = Kind::Data(data::Format::ErbYaml);
 
 /// When a file is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Moment {
+pub(in crate::model) enum Moment {
     /// Before the application is loaded, and with it the gems that read `.env`.
     Early,
     /// By the application.
@@ -46,14 +46,14 @@ pub(super) enum Moment {
 
 /// What variables are worth that something unseen may set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unseen {
+pub(in crate::model) enum Unseen {
     AsTheyAre,
     /// As if nothing set them, to learn which ones matter.
     Unset,
 }
 
 /// One process, perhaps with variables that are tried out.
-pub(super) struct World<'w> {
+pub(in crate::model) struct World<'w> {
     pub shelf: &'w Shelf<'w>,
     pub process: &'w Process,
     pub supposed: &'w BTreeMap<String, String>,
@@ -62,13 +62,13 @@ pub(super) struct World<'w> {
 
 impl<'w> World<'w> {
     /// Returns the environment of the application; a flag of the command line wins.
-    pub(super) fn stage(&self, flags: &[String]) -> Option<String> {
+    pub(in crate::model) fn stage(&self, flags: &[String]) -> Option<String> {
         let arguments = super::flags::Flags::of(&self.process.arguments, flags, &[]);
         arguments.value(flags).map(|(text, _)| text.to_owned()).or_else(|| self.process.stage().map(str::to_owned))
     }
 
     /// Looks for a file of the application. A deployed path (`/srv/app/current/config/x`) is looked for by its ends.
-    pub(super) fn look(&self, path: &Path, kind: Kind) -> Seen<'w> {
+    pub(in crate::model) fn look(&self, path: &Path, kind: Kind) -> Seen<'w> {
         let Some(directory) = &self.process.directory else { return Seen::Unknown };
         let (root, sources) = (self.process.root, self.shelf.sources);
         if sources.root(root).is_some_and(|root| root.kind == RootKind::Host) {
@@ -118,7 +118,7 @@ impl<'w> World<'w> {
     }
 
     /// Returns the Ruby files below a directory of the application that were read as programs.
-    pub(super) fn programs_below(&self, directory: &str) -> Vec<&'w Program> {
+    pub(in crate::model) fn programs_below(&self, directory: &str) -> Vec<&'w Program> {
         let Some(own) = &self.process.directory else { return Vec::new() };
         let below = normal(&own.join(directory));
         let in_place = |facts: &&FileFacts| {
@@ -129,7 +129,7 @@ impl<'w> World<'w> {
     }
 
     /// Answers what a variable is.
-    pub(super) fn variable(&self, name: &str, moment: Moment, set: &BTreeMap<String, Evaluated>) -> Lookup {
+    pub(in crate::model) fn variable(&self, name: &str, moment: Moment, set: &BTreeMap<String, Evaluated>) -> Lookup {
         if let Some(text) = self.supposed.get(name) {
             return Lookup::supposed(text);
         }
@@ -187,7 +187,7 @@ impl<'w> World<'w> {
     }
 
     /// Evaluates a Ruby file.
-    pub(super) fn run(
+    pub(in crate::model) fn run(
         &self,
         program: &Program,
         moment: Moment,
@@ -200,25 +200,25 @@ impl<'w> World<'w> {
     }
 
     /// Evaluates a YAML file.
-    pub(super) fn yaml(&self, template: &Template, asked: &Asked<'_>) -> Yaml {
+    pub(in crate::model) fn yaml(&self, template: &Template, asked: &Asked<'_>) -> Yaml {
         let variables = |name: &str| self.variable(name, asked.moment, asked.set);
         let context =
             Context { variables: &variables, stage: asked.stage, kind: Some(asked.kind), threads: asked.threads };
         ruby::read(template, &context)
     }
 
-    pub(super) fn version(&self, names: &[String]) -> Option<Version> {
+    pub(in crate::model) fn version(&self, names: &[String]) -> Option<Version> {
         let path = self.inside();
         package::version_at(self.shelf.facts, self.shelf.sources, self.process.root, &path, Ecosystem::RubyGems, names)
             .version
     }
 
-    pub(super) fn uses(&self, names: &[String]) -> bool {
+    pub(in crate::model) fn uses(&self, names: &[String]) -> bool {
         package::is_used_at(self.shelf.facts, self.shelf.sources, self.process.root, &self.inside(), names)
     }
 
     /// Says whether a lockfile says what the application uses.
-    pub(super) fn is_locked(&self) -> bool {
+    pub(in crate::model) fn is_locked(&self) -> bool {
         let path = self.inside();
         package::is_locked_at(self.shelf.facts, self.shelf.sources, self.process.root, &path, LockfileKind::Gemfile)
     }
@@ -229,7 +229,7 @@ impl<'w> World<'w> {
     }
 
     /// Returns the value of a variable that a program reads by itself, if it is set to something that is known.
-    pub(super) fn read_directly(
+    pub(in crate::model) fn read_directly(
         &self,
         name: &str,
         moment: Moment,
@@ -250,7 +250,7 @@ impl<'w> World<'w> {
 }
 
 /// How a YAML file is read.
-pub(super) struct Asked<'a> {
+pub(in crate::model) struct Asked<'a> {
     pub moment: Moment,
     pub stage: Option<&'a str>,
     pub kind: &'a str,

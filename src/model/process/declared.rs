@@ -24,7 +24,7 @@ const LINES: usize = 2_000;
 pub(super) fn follow(library: &Library<'_>, facts: &FileFacts, file: &StartFile, starts: &mut Vec<Start>) {
     let Some(root) = library.root_of(facts.file) else { return };
     let path = library.entry_path(facts.file);
-    for declared in &file.starts {
+    for (entry, declared) in file.starts.iter().enumerate() {
         let own = path.parent().unwrap_or(Path::new(""));
         let image = declared.image.as_ref().and_then(|image| image_of(library, root, &normal(&own.join(image))));
         let application = match (&image, file.format, &declared.directory) {
@@ -43,7 +43,16 @@ pub(super) fn follow(library: &Library<'_>, facts: &FileFacts, file: &StartFile,
             declared.name.clone()
         };
         let origin = if file.format == Format::Image { Origin::Image } else { Origin::Declared };
-        starts.push(Start { name, origin, root, application: application.clone(), copies: declared.copies, found });
+        starts.push(Start {
+            name,
+            origin,
+            root,
+            application: application.clone(),
+            copies: declared.copies,
+            file: facts.file,
+            entry: Some(entry),
+            found,
+        });
     }
 }
 

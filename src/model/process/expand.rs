@@ -23,7 +23,7 @@ fn value_within(word: &shell::Word, state: &State, depth: usize) -> Value {
             Part::Variable { name, operator, argument, .. } => {
                 variable(name, operator.as_deref(), argument.as_deref(), state, depth)
             }
-            Part::Substitution { .. } | Part::Arithmetic => Value::default(),
+            Part::Substitution { .. } | Part::Arithmetic(_) => Value::default(),
         };
         whole.text = whole.text.zip(next.text).map(|(before, after)| before + &after);
         whole.fallback = whole.fallback.or(next.fallback);

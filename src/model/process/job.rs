@@ -43,13 +43,20 @@ pub(super) fn of_host(library: &Library<'_>, host: &Launcher<'_>, starts: &mut V
 /// it will run.
 pub(super) fn of_repository(library: &Library<'_>, hosts: &[Launcher<'_>], facts: &FileFacts, starts: &mut Vec<Start>) {
     let path = library.entry_path(facts.file);
+    let Some(root) = library.root_of(facts.file) else { return };
+    let application = library.application_of(root, path);
     let mut launch = match &facts.body {
         Body::Systemd(unit) => unit::of_unit_file(facts.file, path, unit),
         Body::Launchd(job) => unit::of_launchd(facts.file, job, None),
+        Body::Table(lines) => {
+            let ground = Ground::Repository { root, application: &application, host: None };
+            for launch in unit::of_supervisord(facts.file, root, path, lines) {
+                follow(library, ground, &application, &launch, starts);
+            }
+            return;
+        }
         _ => return,
     };
-    let Some(root) = library.root_of(facts.file) else { return };
-    let application = library.application_of(root, path);
     let installed = |host: &'_ Launcher<'_>| host.launches.iter().position(|known| known.name == launch.name);
     let mut having = hosts.iter().filter_map(|host| Some((host, host.launches.get(installed(host)?)?)));
     let on = match (having.next(), having.next()) {
@@ -91,6 +98,8 @@ fn follow(library: &Library<'_>, ground: Ground<'_>, application: &Path, launch:
         root: ground.root(),
         application: application.to_path_buf(),
         copies: None,
+        file: launch.file,
+        entry: None,
         found,
     });
 }

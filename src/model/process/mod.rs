@@ -56,6 +56,20 @@ pub struct Process {
     pub environment: Environment,
     /// How many of it are started: replicas of a service or workload.
     pub copies: u32,
+    /// What starts it; nothing where nothing that was read does.
+    pub starter: Option<Starter>,
+}
+
+/// An entry of a file that starts a process.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Starter {
+    /// The script, the definition, or the file that declares the start.
+    pub file: FileId,
+    /// Compose service, workload, unit, launchd label, program of a manager; empty for a script.
+    pub name: String,
+    /// Which of the starts of a file that declares several.
+    pub entry: Option<usize>,
+    pub host: Option<RootId>,
 }
 
 /// One word of a command line.
@@ -106,6 +120,8 @@ struct Start {
     root: RootId,
     application: PathBuf,
     copies: Option<u32>,
+    file: FileId,
+    entry: Option<usize>,
     found: Vec<Found>,
 }
 
@@ -169,6 +185,9 @@ fn starts<'a>(library: &Library<'a>, hosts: &'a [HostFacts]) -> Vec<Start> {
                 declared::follow(library, facts, &file, &mut starts);
             }
             Body::Starts(file) => declared::follow(library, facts, file, &mut starts),
+            Body::Table(_) if facts.kind == Kind::Directive(directive::Format::Ini) => {
+                job::of_repository(library, &hosts, facts, &mut starts);
+            }
             Body::Systemd(_) | Body::Launchd(_) => job::of_repository(library, &hosts, facts, &mut starts),
             Body::Script(script) => self::script(library, facts.file, &script.list, &mut starts),
             _ => {}
@@ -194,7 +213,7 @@ fn script(library: &Library<'_>, file: FileId, list: &[crate::syntax::shell::Ite
     let mut found = Vec::new();
     Follower::new(library, ground, &mut found).script(file, list, &mut state);
     let name = path.display().to_string();
-    starts.push(Start { name, origin: Origin::Script, root, application, copies: None, found });
+    starts.push(Start { name, origin: Origin::Script, root, application, copies: None, file, entry: None, found });
 }
 
 /// A line of a script that a job executes is that job's process, not one of somebody who runs the script by hand.
@@ -248,6 +267,12 @@ fn process(library: &Library<'_>, start: &Start, found: &Found, several: bool, m
         directory,
         environment: found.environment.clone(),
         copies: start.copies.unwrap_or(1),
+        starter: Some(Starter {
+            file: start.file,
+            name: if start.origin == Origin::Script { String::new() } else { start.name.clone() },
+            entry: start.entry,
+            host: (start.origin == Origin::Host).then_some(start.root),
+        }),
     }
 }
 
@@ -287,6 +312,7 @@ fn implied(library: &Library<'_>, known: &[Process]) -> Vec<Process> {
                     directory: Some(PathBuf::new()),
                     environment: Environment::default(),
                     copies: 1,
+                    starter: None,
                 });
             }
         }

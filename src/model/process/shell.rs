@@ -163,7 +163,7 @@ impl<'r, 'a> Follower<'r, 'a> {
                 state.define(name, Function { file, body: body.clone() });
                 Flow::Goes
             }
-            Node::Other => {
+            Node::Arithmetic(_) | Node::Other => {
                 state.worsen(Closure::Open);
                 Flow::Goes
             }

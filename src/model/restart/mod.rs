@@ -107,10 +107,11 @@ fn restart(
         }
         for command in &script.commands {
             match &command.effect {
-                Effect::Keeps { kinds, way, plugin } if kinds.contains(&process.kind) => {
-                    if plugin.is_none_or(|plugin| uses_plugin(process, plugin, facts, sources)) {
-                        kept.get_or_insert((Restart::Keeps { way: (*way).to_owned() }, command.at));
-                    }
+                Effect::Keeps { kinds, way, plugin }
+                    if kinds.contains(&process.kind)
+                        && plugin.is_none_or(|plugin| uses_plugin(process, plugin, facts, sources)) =>
+                {
+                    kept.get_or_insert((Restart::Keeps { way: (*way).to_owned() }, command.at));
                 }
                 Effect::Within(names) if names.iter().any(is_own) => {
                     if let Some(way) = reload(process, facts, sources) {
@@ -178,7 +179,7 @@ fn reload(process: &Process, facts: &FactsByFile, sources: &Sources) -> Option<&
         Body::Systemd(unit) => Some(&unit.settings),
         _ => None,
     });
-    let value = settings.flatten().filter(|setting| setting.key == "ExecReload").last()?;
+    let value = settings.flatten().rfind(|setting| setting.key == "ExecReload")?;
     let words: Vec<&str> = value.value.text.split_whitespace().collect();
     let table = restarts();
     let command = table.commands.iter().filter(|row| row.kinds.contains(&process.kind)).find_map(|row| {

@@ -39,7 +39,7 @@ pub(super) fn restarting(file: FileId, list: &[Item]) -> Vec<Restarting> {
 
 fn inside(node: &Node) -> Vec<&Item> {
     match node {
-        Node::Command(_) | Node::Other => Vec::new(),
+        Node::Command(_) | Node::Arithmetic(_) | Node::Other => Vec::new(),
         Node::Not(inner) => vec![inner],
         Node::Group { list, .. } | Node::Function { body: list, .. } => list.iter().collect(),
         Node::If { arms, otherwise } => {
@@ -163,7 +163,7 @@ fn letters(word: &Word, into: &mut String) {
                     }
                 }
             }
-            Part::Arithmetic => {}
+            Part::Arithmetic(_) => {}
         }
     }
     into.push(' ');

@@ -31,6 +31,8 @@ pub struct Job {
     pub persistence: Persistence,
     /// How long it has between the request to stop and the kill, where the definition says so.
     pub stop: Option<StopLimit>,
+    /// The signal that asks it to stop, where the definition says so.
+    pub stop_signal: Option<Written>,
     pub started_by: StartedBy,
 }
 

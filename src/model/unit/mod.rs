@@ -38,8 +38,9 @@ pub use history::{Asked, Gone, History, NewPlace, explain};
 pub use job::{Binding, Command, Domain, Job, Manager, StartedBy, StopLimit, Written};
 pub use launch::{Around, Filling, Launch, LaunchVariable, LaunchWord, of_launchd, of_unit_file};
 pub use orphan::{Before, Loss, Now, OnHosts, Orphan, orphans};
-pub use restart::Persistence;
+pub use restart::{Persistence, time_span};
 pub use service::{Service, Word, instance, services as services_of};
+pub use supervisord::of_supervisord;
 
 use super::resolve::FactsByFile;
 

@@ -120,6 +120,7 @@ impl Control<'_> {
                 _ => Persistence::Unknown,
             },
             stop: None,
+            stop_signal: None,
             started_by: StartedBy::Manager,
         })
     }

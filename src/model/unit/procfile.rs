@@ -41,6 +41,7 @@ pub(super) fn jobs(facts: &FactsByFile, sources: &Sources) -> Vec<Job> {
                 directory: Some(root.directory.clone()),
                 persistence: Persistence::Unknown,
                 stop: None,
+                stop_signal: None,
                 started_by: StartedBy::Manager,
             });
         }

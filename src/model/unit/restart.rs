@@ -49,7 +49,7 @@ pub(super) fn of_systemd(settings: &SystemdRestart) -> Persistence {
 
 /// Reads a time span of systemd.time(7) into milliseconds: `5`, `1min 30s`, `500ms`, `1.5h`. A number alone counts
 /// seconds. `infinity` is `u64::MAX`.
-pub(super) fn time_span(text: &str) -> Option<u64> {
+pub fn time_span(text: &str) -> Option<u64> {
     let text = text.trim();
     if text == "infinity" {
         return Some(u64::MAX);

@@ -94,7 +94,7 @@ impl Reader<'_> {
                     self.forget(Effects::of(item));
                 }
                 // Which way they go is not decided here.
-                Node::If { .. } | Node::Loop { .. } | Node::Case { .. } | Node::Other => {
+                Node::If { .. } | Node::Loop { .. } | Node::Case { .. } | Node::Arithmetic(_) | Node::Other => {
                     let effects = Effects::of(item);
                     if effects.leaves {
                         return Flow::Ended;
@@ -254,7 +254,7 @@ impl Effects {
             }
             Node::Case { arms, .. } => arms.iter().for_each(|arm| self.add_all(arm)),
             Node::Function { .. } => {}
-            Node::Other => {
+            Node::Arithmetic(_) | Node::Other => {
                 self.leaves = true;
                 self.moves = true;
             }

@@ -37,22 +37,36 @@ fn programs<'a>(host: &'a HostFacts, facts: &'a FactsByFile, evidence: &'a Evide
     for entry in directories.flat_map(|directory| &directory.entries) {
         let Some(file) = entry.text else { continue };
         let Some(Body::Table(lines)) = facts.get(&file).map(|facts| &facts.body) else { continue };
-        found.extend(in_file(file, entry, lines, evidence));
+        found.extend(in_file(file, of_host(entry, evidence), lines));
     }
     found
 }
 
-/// Returns the programs of the installed copy of one file.
-pub(super) fn jobs_of_file(listed: &Listed, lines: &[Directive], evidence: &Evidence<'_>) -> Vec<Job> {
-    in_file(listed.file, listed, lines, evidence).iter().filter_map(Program::job).collect()
+/// Reads what the programs of a file would execute that a repository keeps. `path` is the file's, below its root.
+pub fn of_supervisord(file: FileId, root: RootId, path: &Path, lines: &[Directive]) -> Vec<Launch> {
+    let ground = Ground { root, path, evidence: None };
+    in_file(file, ground, lines).iter().filter_map(Program::launch).collect()
 }
 
-fn in_file<'a>(
-    file: FileId,
-    entry: &'a Listed,
-    lines: &'a [Directive],
-    evidence: &'a Evidence<'a>,
-) -> Vec<Program<'a>> {
+/// Where a file stands.
+#[derive(Clone, Copy)]
+struct Ground<'a> {
+    root: RootId,
+    path: &'a Path,
+    /// Nothing for a file of a repository: what it names lies elsewhere.
+    evidence: Option<&'a Evidence<'a>>,
+}
+
+fn of_host<'a>(entry: &'a Listed, evidence: &'a Evidence<'a>) -> Ground<'a> {
+    Ground { root: evidence.root, path: &entry.path, evidence: Some(evidence) }
+}
+
+/// Returns the programs of the installed copy of one file.
+pub(super) fn jobs_of_file(listed: &Listed, lines: &[Directive], evidence: &Evidence<'_>) -> Vec<Job> {
+    in_file(listed.file, of_host(listed, evidence), lines).iter().filter_map(Program::job).collect()
+}
+
+fn in_file<'a>(file: FileId, ground: Ground<'a>, lines: &'a [Directive]) -> Vec<Program<'a>> {
     // A section that is written twice is one.
     let mut sections: BTreeMap<&str, Vec<&Directive>> = BTreeMap::new();
     let mut order: Vec<&str> = Vec::new();
@@ -67,22 +81,21 @@ fn in_file<'a>(
     let program = |section: &'a str| {
         let (kind, name) = section.split_once(':')?;
         let settings = sections.get(section).filter(|_| supervisord().sections.iter().any(|known| known == kind))?;
-        Some(Program { root: evidence.root, file, entry, name, settings: settings.clone(), evidence })
+        Some(Program { ground, file, name, settings: settings.clone() })
     };
     order.into_iter().take(SECTIONS).filter_map(program).collect()
 }
 
 struct Program<'a> {
-    root: RootId,
+    ground: Ground<'a>,
     file: FileId,
-    entry: &'a Listed,
     name: &'a str,
     settings: Vec<&'a Directive>,
-    evidence: &'a Evidence<'a>,
 }
 
 impl Program<'_> {
     fn job(&self) -> Option<Job> {
+        let evidence = self.ground.evidence?;
         let command = self.value("command")?;
         let environment = self.environment();
         let user = self.written("user");
@@ -93,15 +106,15 @@ impl Program<'_> {
         }
         let mut found = Found::default();
         follow(&self.arguments(command), &mut around, &mut found);
-        let need = |reference| Need::of(reference, self.evidence, self.file, "command", "with \"can't find command\"");
+        let need = |reference| Need::of(reference, evidence, self.file, "command", "with \"can't find command\"");
         let mut needs: Vec<Need> = found.references.into_iter().map(need).collect();
-        needs.extend(self.path_needs());
+        needs.extend(self.path_needs(evidence));
         let place = |bytes: Bytes| Place::from(self.file.span(bytes));
         Some(Job {
             name: self.name.to_owned(),
             manager: Manager::Supervisord,
             domain: Domain::System,
-            root: self.root,
+            root: self.ground.root,
             file: self.file,
             needs,
             commands: found.programs.into_iter().map(|program| Command::of(program, "command", &place)).collect(),
@@ -112,6 +125,7 @@ impl Program<'_> {
             stop: self
                 .seconds("stopwaitsecs")
                 .map(|(seconds, place)| StopLimit { milliseconds: seconds.saturating_mul(1_000), place }),
+            stop_signal: self.written("stopsignal"),
             started_by: match self.known("autostart").map(|text| text.to_ascii_lowercase()).as_deref() {
                 Some("false" | "0" | "no" | "off") => StartedBy::Nobody,
                 _ => StartedBy::Manager,
@@ -177,7 +191,7 @@ impl Program<'_> {
             match name {
                 "program_name" => whole.push_str(self.name),
                 // The directory of the file that says it, also of an included one.
-                "here" => whole.push_str(self.entry.path.parent()?.to_str()?),
+                "here" => whole.push_str(self.ground.path.parent()?.to_str()?),
                 // `ENV_X`, `host_node_name`, `process_num`: files do not tell.
                 _ => return None,
             }
@@ -240,7 +254,7 @@ impl Program<'_> {
         bindings
     }
 
-    fn path_needs(&self) -> Vec<Need> {
+    fn path_needs(&self, evidence: &Evidence<'_>) -> Vec<Need> {
         let mut needs = Vec::new();
         let mut push = |key: &str, role: Role, path: &Path, fails: &str| {
             let Some(value) = self.value(key) else { return };
@@ -251,7 +265,7 @@ impl Program<'_> {
                 setting: key.to_owned(),
                 role,
                 fails: fails.to_owned(),
-                state: self.evidence.state(path),
+                state: evidence.state(path),
                 program_in_string: None,
                 removal: None,
                 unexplained: None,

@@ -3,13 +3,14 @@
 mod monit;
 mod tables;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::{Copies, Reading, Reason, Task};
 use crate::classify::{self, Kind, Standing};
 use crate::facts::host::{HostFacts, Listed, Reader, ServiceDirectory};
 use crate::finding::{Problem, ProblemKind};
+use crate::knowledge::timeout::{Form, supervisor};
 use crate::knowledge::unit::{Domain, launchd, systemd};
 use crate::source::{Entry, EntryKind, FileId, RootId, Sources, Unseen};
 use crate::syntax::data;
@@ -52,12 +53,13 @@ pub(super) fn gather(
     let overrides = gatherer.tables(&launchd().overrides, Kind::Data(data::Format::Plist), &|name| {
         name.starts_with("disabled") && name.ends_with(".plist")
     });
+    let managers = gatherer.managers();
     let conffiles = match copies {
         Copies::Compared => gatherer.conffiles(),
         Copies::None => BTreeSet::new(),
     };
     let tasks = std::mem::take(&mut gatherer.tasks);
-    (HostFacts { root, directories, passwd, group, tmpfiles, launchd_overrides: overrides, conffiles }, tasks)
+    (HostFacts { root, directories, passwd, group, tmpfiles, managers, launchd_overrides: overrides, conffiles }, tasks)
 }
 
 struct Gatherer<'a> {
@@ -78,6 +80,32 @@ impl Gatherer<'_> {
             self.task(file, Kind::Directive(Format::Colons));
             file
         })
+    }
+
+    /// The manager's own settings: its file, then drop-ins by name, whatever their directory; of one name the later
+    /// directory's (systemd-system.conf(5)).
+    fn managers(&mut self) -> Vec<FileId> {
+        let Some(row) = supervisor(Form::Systemd) else { return Vec::new() };
+        let mut found = Vec::new();
+        for path in &row.manager_files {
+            found.extend(self.sources.admit(self.root, relative(Path::new(path))));
+        }
+        let mut dropped = BTreeMap::new();
+        for directory in &row.manager_directories {
+            for entry in self.list(Path::new(directory)) {
+                if entry.name().to_string_lossy().ends_with(".conf") {
+                    dropped.insert(entry.name().to_os_string(), entry.path.clone());
+                }
+            }
+        }
+        for path in dropped.into_values() {
+            found.extend(self.sources.admit(self.root, &path));
+        }
+        found.retain(|file| self.sources.file(*file).is_some_and(|entry| entry.kind == EntryKind::File));
+        for file in &found {
+            self.task(*file, Kind::SystemdUnit);
+        }
+        found
     }
 
     fn task(&mut self, file: FileId, kind: Kind) {

@@ -60,9 +60,13 @@ pub enum Node {
     },
     Loop {
         kind: LoopKind,
+        /// What a `for` goes through.
+        over: Option<Box<Over>>,
         list: List,
         body: List,
     },
+    /// `(( … ))`, without the parentheses.
+    Arithmetic(String),
     Case {
         subject: Word,
         arms: Vec<List>,
@@ -73,6 +77,13 @@ pub enum Node {
     },
     /// Nothing else is said of it; the commands inside are not run in a known order.
     Other,
+}
+
+/// `for name in words`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Over {
+    pub name: String,
+    pub words: Vec<Word>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -122,8 +133,8 @@ pub enum Part {
     Variable { name: String, operator: Option<String>, argument: Option<Box<Word>>, quoted: bool },
     /// `$( … )`, backquotes, `<( … )`.
     Substitution { list: List, quoted: bool },
-    /// `$(( … ))`.
-    Arithmetic,
+    /// `$(( … ))`, without the parentheses.
+    Arithmetic(String),
 }
 
 #[derive(Clone, Debug, PartialEq)]

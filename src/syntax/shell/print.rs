@@ -56,6 +56,9 @@ impl<'a> Printer<'a> {
             Node::Function { name, .. } => {
                 let _ = write!(self.out, "function {name}");
             }
+            Node::Arithmetic(text) => {
+                let _ = write!(self.out, "(({text}))");
+            }
             Node::Other => self.out.push_str("other"),
         }
         for redirection in &item.redirections {
@@ -71,7 +74,7 @@ impl<'a> Printer<'a> {
 
     fn inside(&mut self, node: &'a Node, depth: usize) {
         match node {
-            Node::Command(_) | Node::Other => {}
+            Node::Command(_) | Node::Arithmetic(_) | Node::Other => {}
             Node::Not(inner) => self.item(inner, depth),
             Node::Group { list, .. } => self.list(list, depth),
             Node::If { arms, otherwise } => {
@@ -152,7 +155,9 @@ impl<'a> Printer<'a> {
                     self.out.push_str(if *quoted { "\"$()\"" } else { "$()" });
                     self.substitutions.push(list);
                 }
-                Part::Arithmetic => self.out.push_str("$(())"),
+                Part::Arithmetic(text) => {
+                    let _ = write!(self.out, "$(({text}))");
+                }
             }
         }
     }

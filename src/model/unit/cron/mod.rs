@@ -92,6 +92,7 @@ fn script(root: RootId, entry: &Listed, evidence: &Evidence<'_>) -> Option<Job> 
         directory: Some(PathBuf::from("/")),
         persistence: Persistence::AtItsTimes,
         stop: None,
+        stop_signal: None,
         started_by: StartedBy::Manager,
     };
     Some(job)
@@ -267,6 +268,7 @@ impl Entry {
             directory: self.directory,
             persistence: Persistence::AtItsTimes,
             stop: None,
+            stop_signal: None,
             started_by: StartedBy::Manager,
         }
     }

@@ -80,6 +80,7 @@ fn one(name: String, reading: &Reading<'_>, owner: &Owner<'_>) -> Job {
             let milliseconds = if milliseconds == 0 { u64::MAX } else { milliseconds };
             Some(StopLimit { milliseconds, place: reading.place(bytes) })
         }),
+        stop_signal: None,
         started_by: started_by(job),
     }
 }

@@ -220,6 +220,12 @@ fn job(
     };
     let limit = |written: Written| Some((time_span(&written.text)?, written.place));
     let stop = written("TimeoutStopSec").or_else(|| written("TimeoutSec")).and_then(limit);
+    // Nothing is killed at all (systemd.kill(5)).
+    let is = |key: &str, values: &[&str]| {
+        written(key).filter(|written| values.iter().any(|value| written.text.eq_ignore_ascii_case(value)))
+    };
+    let spared = is("SendSIGKILL", &["no", "false", "off", "0"]).or_else(|| is("KillMode", &["none"]));
+    let stop = spared.map(|written| (u64::MAX, written.place)).or(stop);
     let home = scope.home.as_deref().and_then(Path::file_name);
     let job = Job {
         name: unit.name.clone(),
@@ -239,6 +245,7 @@ fn job(
         persistence: persistence(unit),
         // 0 switches the limit off (v257 config_parse_service_timeout).
         stop: stop.map(|(span, place)| StopLimit { milliseconds: if span == 0 { u64::MAX } else { span }, place }),
+        stop_signal: written("KillSignal"),
         started_by,
     };
     Started { job, is_skipped }

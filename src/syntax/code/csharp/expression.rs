@@ -409,7 +409,8 @@ impl<'t> Lowering<'t> {
             let value = parts.pop();
             let body = vec![self.apart(|this| this.needed(value, part.bytes()))];
             let is_rest = matches!(parts.as_slice(), [only] if only.form == Form::Discard);
-            let tests: Vec<Node> = parts.into_iter().map(|test| self.one(test)).collect();
+            let mut tests = Vec::new();
+            parts.into_iter().for_each(|test| self.test(test, &mut tests));
             let test = joined(tests, part.bytes()).filter(|_| !is_rest);
             arms.push(Arm { test, body });
         }

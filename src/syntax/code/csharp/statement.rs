@@ -232,12 +232,25 @@ impl<'t> Lowering<'t> {
             if part.node.kind().ends_with("_statement") || part.form == Form::Block {
                 self.statement(part, &mut body, &mut held);
             } else {
-                tests.push(self.one(part));
+                self.test(part, &mut tests);
             }
         }
         held.iter().for_each(|_| self.rise());
         let test = joined(tests, section.bytes()).filter(|_| !is_default);
         Arm { test, body }
+    }
+
+    /// Lowers a pattern, or the `when` behind one, which belongs to it.
+    pub(super) fn test(&mut self, part: Child<'t>, tests: &mut Vec<Node>) {
+        let test = self.one(part);
+        if part.node.kind() != "when_clause" {
+            tests.push(test);
+            return;
+        }
+        let Some(pattern) = tests.pop() else { return };
+        let (bytes, tainted) = (pattern.bytes.to(test.bytes), pattern.tainted || test.tainted);
+        let operands = vec![pattern, test];
+        tests.push(Node { bytes, tainted, kind: Kind::Operation { operator: "when".to_owned(), operands } });
     }
 
     pub(super) fn try_statement(&mut self, child: Child<'t>) -> Kind {

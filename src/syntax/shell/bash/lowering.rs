@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::kind::{self, Kind, Token};
 use super::paint::Painted;
 use crate::source::Bytes;
-use crate::syntax::shell::{Command, IfArm, Item, Joined, List, LoopKind, Node as View, Redirection, Word};
+use crate::syntax::shell::{Command, IfArm, Item, Joined, List, LoopKind, Node as View, Over, Redirection, Word};
 use crate::syntax::{Fragment, NESTING_LIMIT, Trouble, TroubleKind};
 
 /// The state of lowering one text.
@@ -212,7 +212,7 @@ impl<'a> Lowering<'a> {
             Kind::Test => self.test(node),
             Kind::Assignment | Kind::Assignments => self.assignments(node),
             Kind::Negated => self.negated(node),
-            Kind::Compound if first_is(node, Token::DoubleParenthesis) => View::Other,
+            Kind::Compound if first_is(node, Token::DoubleParenthesis) => self.arithmetic(node),
             Kind::Compound | Kind::Subshell => {
                 View::Group { list: self.list_of(node), subshell: kind == Kind::Subshell }
             }
@@ -232,6 +232,10 @@ impl<'a> Lowering<'a> {
             }
             _ => inner,
         }
+    }
+
+    fn arithmetic(&self, node: Node<'_>) -> View {
+        View::Arithmetic(super::word::arithmetic(self.text(node)))
     }
 
     fn negated(&mut self, node: Node<'_>) -> View {
@@ -283,7 +287,16 @@ impl<'a> Lowering<'a> {
         };
         let list = if is_for { List::new() } else { self.list(&condition) };
         let body = bodies.last().map(|body| self.list_of(*body)).unwrap_or_default();
-        View::Loop { kind, list, body }
+        let over = if is_for { self.over(&condition) } else { None };
+        View::Loop { kind, over, list, body }
+    }
+
+    /// `for`, its variable, `in`, words.
+    fn over(&mut self, nodes: &[Node<'_>]) -> Option<Box<Over>> {
+        let name = self.text(*nodes.get(1)?).to_owned();
+        let words = nodes.iter().skip(2).filter(|node| kind::of(**node).is_word());
+        let words = words.map(|node| self.word(*node)).collect();
+        Some(Box::new(Over { name, words }))
     }
 
     fn case(&mut self, node: Node<'_>) -> View {

@@ -73,7 +73,7 @@ fn expansions() {
     check(
         r#"echo `a $b` "$(c "d")" <(e) $((1+2)) $(<f) x`y`"#,
         r#"
-echo $() "$()" $() $(()) $() x$()
+echo $() "$()" $() $((1+2)) $() x$()
   $()
     a ${b}
   $()
@@ -188,7 +188,7 @@ function f >log
       y",
     );
     check("for i do a; done; for i\tdo\nb; done", "for\n  do\n    a\n; for\n  do\n    b");
-    check("((x++)); time a; coproc b", "other\n; other\n; other");
+    check("((x++)); time a; coproc b", "((x++))\n; other\n; other");
 }
 
 #[test]

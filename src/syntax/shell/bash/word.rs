@@ -58,7 +58,7 @@ impl Lowering<'_> {
                 self.taint = outer;
                 parts.push(Part::Substitution { list, quoted });
             }
-            Kind::Arithmetic => parts.push(Part::Arithmetic),
+            Kind::Arithmetic => parts.push(Part::Arithmetic(arithmetic(self.text(node)))),
             Kind::Array => self.array(node, parts),
             Kind::StringContent => push_text(parts, &unescape::double_quoted(self.text(node)), Quoting::Quoted),
             Kind::Error | Kind::Comment => {}
@@ -233,4 +233,10 @@ fn variable(text: &str) -> Option<(&str, &str)> {
     let (name, after) = rest.split_at_checked(end)?;
     let after = if braced { after.strip_prefix('}')? } else { after };
     (!name.is_empty()).then_some((name, after))
+}
+
+/// Takes the marks off `$((x))`, `((x))`, `$[x]`.
+pub(super) fn arithmetic(text: &str) -> String {
+    let inner = text.trim_start_matches('$').trim_start_matches(['(', '[']).trim_end_matches([')', ']']);
+    inner.trim().to_owned()
 }

@@ -1,0 +1,95 @@
+//! `rules/timeout/supervisors.toml`: who kills a program that was asked to stop, and when.
+
+use std::path::Path;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::Unit;
+
+/// Returns what is known of all of them.
+pub fn supervisors() -> &'static [Supervisor] {
+    static TABLE: LazyLock<Supervisors> =
+        LazyLock::new(|| crate::knowledge::read(include_str!("../../../rules/timeout/supervisors.toml")));
+    &TABLE.supervisor
+}
+
+/// Returns what is known of one.
+pub fn supervisor(form: Form) -> Option<&'static Supervisor> {
+    supervisors().iter().find(|row| row.form == form)
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Supervisors {
+    pub supervisor: Vec<Supervisor>,
+}
+
+/// Whose files say it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    Compose,
+    Kubernetes,
+    Fly,
+    Render,
+    Systemd,
+    Launchd,
+    Supervisord,
+    Pm2,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Supervisor {
+    pub form: Form,
+    pub label: String,
+    pub setting: String,
+    /// Its files, by their names, where they are code.
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// Other limits that stand beside it.
+    #[serde(default)]
+    pub beside: Vec<String>,
+    /// What it asks a program to stop with, if nothing is written.
+    #[serde(default = "term")]
+    pub signal: String,
+    /// Where that is written.
+    #[serde(default)]
+    pub signal_setting: String,
+    /// Settings that say it too.
+    #[serde(default)]
+    pub also: Vec<String>,
+    pub unit: Unit,
+    /// Milliseconds.
+    pub default: Option<u64>,
+    /// The line to write; `{seconds}` and `{milliseconds}` stand for the number.
+    pub write: String,
+    /// The setting of the manager that stands in for one that is not written.
+    #[serde(default)]
+    pub manager_setting: String,
+    #[serde(default)]
+    pub manager_section: String,
+    #[serde(default)]
+    pub manager_files: Vec<String>,
+    /// Read after the files; what a later directory holds wins.
+    #[serde(default)]
+    pub manager_directories: Vec<String>,
+}
+
+fn term() -> String {
+    "TERM".to_owned()
+}
+
+impl Supervisor {
+    /// Says whether a file is by its name a configuration of it.
+    pub fn is_configured_by(&self, path: &Path) -> bool {
+        path.file_name().is_some_and(|name| self.files.iter().any(|known| name == known.as_str()))
+    }
+
+    /// Returns the line that gives a program so many milliseconds.
+    pub fn line(&self, milliseconds: u64) -> String {
+        let seconds = milliseconds.div_ceil(1_000).to_string();
+        self.write.replace("{seconds}", &seconds).replace("{milliseconds}", &milliseconds.to_string())
+    }
+}

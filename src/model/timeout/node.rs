@@ -1,0 +1,175 @@
+//! Limits that programs for Node.js set themselves: the timer that ends a program which is asked to stop, and idle
+//! connections of a server.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::server::{Served, Socket};
+use super::{Around, Bounds, Limit, Unit, span};
+use crate::classify::Standing;
+use crate::facts::Body;
+use crate::facts::code::{CallSite, CodeFacts};
+use crate::facts::value::{Value, ValueKind};
+use crate::finding::Place;
+use crate::knowledge::timeout::{Server, servers};
+use crate::model::evaluate;
+use crate::model::process::Process;
+use crate::model::resolve::{Located, Lookup, Resolver};
+use crate::model::setting::Setting;
+use crate::source::{FileId, RootId};
+use crate::syntax::code::Language;
+
+/// Names of folders that a build fills from `src/`.
+const BUILT: [&str; 4] = ["dist", "build", "lib", "out"];
+/// What a program registers to be asked to stop.
+const SIGNALS: [&[u8]; 2] = [b"SIGTERM", b"SIGINT"];
+
+/// The row of `rules/pool/processes.toml`.
+pub(super) const KIND: &str = "node";
+
+/// Returns the same for a process that runs a file.
+pub(super) fn of_process<'a>(around: Around<'a>, resolver: &Resolver<'a>, process: &Process) -> Option<Limit> {
+    let script = process
+        .arguments
+        .iter()
+        .map(|word| word.text.as_deref())
+        .find(|text| text.is_none_or(|text| !text.starts_with('-')))??;
+    let directory = process.directory.as_deref()?;
+    // The path inside an image has the application's directory before it.
+    let script = script.trim_start_matches("/app/").trim_start_matches("/usr/src/app/");
+    let file = source_of(around, process.root, directory, script)?;
+    drain(around, resolver, file)
+}
+
+/// Returns the limit after which a program ends itself once it is asked to stop.
+pub(super) fn drain<'a>(around: Around<'a>, resolver: &Resolver<'a>, file: FileId) -> Option<Limit> {
+    let facts = around.facts.get(&file)?;
+    let Body::Code(code) = &facts.body else { return None };
+    let exits: Vec<&CallSite> = code.calls.iter().filter(|call| is_exit(call)).collect();
+    let mut found: Option<Limit> = None;
+    for call in code.calls.iter().filter(|call| call.name == "setTimeout") {
+        let [callback, time] = call.called.arguments.as_slice() else { continue };
+        let ends = match &callback.value.kind {
+            ValueKind::Function(function) => exits.iter().any(|exit| function.body.contains(exit.span.bytes)),
+            _ => false,
+        };
+        if !ends {
+            continue;
+        }
+        let number = evaluate::number(resolver, &Located::of(&time.value));
+        let time = number.map(span::whole);
+        time.value?;
+        let place = time.span().map(Place::from);
+        let limit = Limit {
+            who: "its own timer".to_owned(),
+            setting: "setTimeout".to_owned(),
+            bounds: Bounds::Drain,
+            time,
+            bare: Some(Unit::Milliseconds),
+            unset: Vec::new(),
+            place,
+        };
+        if found.as_ref().is_none_or(|known| known.milliseconds() < limit.milliseconds()) {
+            found = Some(limit);
+        }
+    }
+    let mut text = Vec::new();
+    let signals = found.is_some() && around.sources.read(file, around.sources.limits().code, &mut text).is_ok();
+    found.filter(|_| signals && SIGNALS.iter().any(|signal| memchr::memmem::find(&text, signal).is_some()))
+}
+
+fn is_exit(call: &CallSite) -> bool {
+    let ValueKind::Member { object, .. } = &call.called.callee.kind else { return false };
+    call.name == "exit" && object.kind == ValueKind::Name("process".to_owned())
+}
+
+/// Returns the file that a program is written in, by the path that starts it: `dist/worker.js` for `src/worker.ts`.
+pub(super) fn source_of(around: Around<'_>, root: RootId, directory: &Path, script: &str) -> Option<FileId> {
+    let path = crate::model::process::normal(&directory.join(script.trim_start_matches("./")));
+    let mut folders = vec![path.clone()];
+    for built in BUILT {
+        let parts: Vec<_> = path.iter().collect();
+        if let Some(at) = parts.iter().position(|part| *part == built) {
+            for instead in [Some("src"), None] {
+                let before = parts.iter().take(at).copied();
+                let after = parts.iter().skip(at + 1).copied();
+                let middle = instead.map(std::ffi::OsStr::new);
+                folders.push(before.chain(middle).chain(after).collect::<PathBuf>());
+            }
+        }
+    }
+    for folder in folders {
+        for extension in ["", "js", "ts", "mjs", "mts", "cjs", "cts"] {
+            let candidate = if extension.is_empty() { folder.clone() } else { folder.with_extension(extension) };
+            if let Some(file) = around.sources.id(root, &candidate)
+                && around.facts.get(&file).is_some_and(|facts| matches!(facts.body, Body::Code(_)))
+            {
+                return Some(file);
+            }
+        }
+    }
+    None
+}
+
+/// Finds the servers whose files say how long idle connections are kept, with where they listen.
+pub(super) fn served<'a>(around: Around<'a>, resolver: &Resolver<'a>) -> Vec<Served> {
+    let mut found = Vec::new();
+    let Some(row) = servers().iter().find(|row| !row.written_in.is_empty()) else { return found };
+    for facts in around.facts.values().filter(|facts| facts.standing == Standing::Production) {
+        let (Body::Code(code), Some(entry)) = (&facts.body, around.sources.file(facts.file)) else { continue };
+        if !matches!(code.language, Language::JavaScript | Language::TypeScript) {
+            continue;
+        }
+        for write in code.writes.iter().filter(|write| write.path.last() == Some(&row.written_in)) {
+            let Some(idle) = idle(row, resolver, &write.value) else { continue };
+            found.push(Served {
+                row,
+                process: None,
+                root: entry.root,
+                host: None,
+                sockets: ports(row, resolver, code),
+                control: BTreeSet::new(),
+                request: None,
+                idle: Some(idle),
+            });
+        }
+    }
+    found
+}
+
+fn idle<'a>(row: &Server, resolver: &Resolver<'a>, value: &'a Value) -> Option<Limit> {
+    let own = row.idle.as_ref()?;
+    let time: Setting<u64> = evaluate::number(resolver, &Located::of(value)).map(span::whole);
+    time.value?;
+    let place = time.span().map(Place::from);
+    Some(Limit {
+        who: row.label.clone(),
+        setting: own.setting.clone(),
+        bounds: Bounds::Idle,
+        time,
+        bare: Some(own.unit),
+        unset: Vec::new(),
+        place,
+    })
+}
+
+/// `server.listen(8080)`, `listen({ port: 8080 })`, `listen(process.env.PORT || 8080)`.
+fn ports<'a>(row: &Server, resolver: &Resolver<'a>, code: &'a CodeFacts) -> BTreeSet<Socket> {
+    let calls = code.calls.iter().filter(|call| call.name == row.listens_with);
+    let ports = calls.filter_map(|call| {
+        let first = &call.called.arguments.first()?.value;
+        let object = resolver.objects(first);
+        let number = match object.first().map(|object| object.fields.get("port")) {
+            Some(Lookup::Found { value, .. }) => evaluate::number(resolver, &value),
+            _ => match &first.kind {
+                ValueKind::Operation { operator, operands } if matches!(operator.as_str(), "||" | "??") => {
+                    evaluate::number(resolver, &Located::of(operands.last()?))
+                }
+                _ => evaluate::number(resolver, &Located::of(first)),
+            },
+        };
+        let port = span::whole(number.value?)?;
+        u16::try_from(port).ok().map(Socket::Port)
+    });
+    ports.collect()
+}
