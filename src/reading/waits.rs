@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::facts::code::flow::FlowInterests;
 use crate::knowledge::retry::Rows;
-use crate::knowledge::wait::{Form, On, Pool, Slow, languages, queues, regions, slow, spellings};
+use crate::knowledge::wait::{Form, On, Pool, PoolKind, Slow, languages, queues, regions, slow, spellings};
 use crate::version::Ecosystem;
 
 /// Adds the wishes of all pools. Groups are added for the ecosystems that `groups` has.
@@ -64,6 +64,10 @@ fn needles(row: &Pool) -> Vec<Vec<String>> {
         for call in &hold.calls {
             let called = format!(".{call}");
             match (row.ecosystem, hold.form) {
+                // `add` is a method of half of all classes.
+                (Ecosystem::Npm, _) if row.kind == PoolKind::Executor => {
+                    groups.extend(row.mentions().map(|(_, module)| vec![format!("{called}("), module]));
+                }
                 // The module stands in the file that makes the pool; where it is used, the method does.
                 (Ecosystem::Npm, Form::Guard) => {
                     let ends = hold.ends.iter().map(|end| vec![format!("{called}("), format!(".{end}(")]);

@@ -24,6 +24,9 @@ pub(super) fn find<'a, 'k>(scene: &Scene<'_, 'a, 'k>, view: View<'a>, found: &mu
     for call in &view.flow.calls {
         for row in scene.rows.iter().filter(|row| row.ecosystem == view.ecosystem) {
             let Some(bound) = row.bound.as_ref().filter(|bound| bound.reported) else { continue };
+            if !row.imports.iter().any(|import| view.flow.modules.contains(import)) {
+                continue;
+            }
             let Some(made) = row.made.iter().find(|made| scene.makes(row, made, view, call)) else { continue };
             let written = match scene.end(bound, made, call) {
                 End::Some => continue,

@@ -274,28 +274,15 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             return None;
         }
         let (path, at) = canonical(view, path, call.function);
-        let own = self.neighbourhood(view, &path, at)?;
+        let own = neighbourhood(view, &path, at)?;
         let mut neighbours = view.flow.calls.iter().filter_map(|other| {
             let held = row.holds.iter().any(|hold| hold.calls.contains(&other.name));
             let route = other.on.as_ref().filter(|route| held && route.through.is_empty())?;
             let (path, at) = canonical(view, &route.path, other.function);
-            (self.neighbourhood(view, &path, at)? == own).then_some((route, other.function))
+            (neighbourhood(view, &path, at)? == own).then_some((route, other.function))
         });
         let (route, function) = neighbours.next()?;
         self.pool(view, route, function, &[row])
-    }
-
-    /// Returns what a path is a member of: the object, or the module that it is imported from.
-    fn neighbourhood(&self, view: View<'a>, path: &[String], at: Bytes) -> Option<(Home, Vec<String>)> {
-        let home = home(view, path, at);
-        match path {
-            [only] => {
-                let (_, binding) = view.code.binding(only, view.code.scope_at(at))?;
-                matches!(binding.kind, BindingKind::Import { .. }).then(|| (home, Vec::new()))
-            }
-            [owner @ .., _] => Some((home, owner.to_vec())),
-            [] => None,
-        }
     }
 
     /// Returns the one function of the run that a call means.
@@ -388,4 +375,17 @@ fn is_passed(call: &FlowCall, row: &Pool, need: &Need, handles: &[String]) -> bo
     let Some(at) = need.options else { return false };
     // What is given in place of options may hold the slot.
     call.arguments.iter().skip(at).any(|argument| !lacks(argument, &row.pass_keys))
+}
+
+/// Returns what a path is a member of: the object, or the module that it is imported from.
+fn neighbourhood(view: View<'_>, path: &[String], at: Bytes) -> Option<(Home, Vec<String>)> {
+    let home = home(view, path, at);
+    match path {
+        [only] => {
+            let (_, binding) = view.code.binding(only, view.code.scope_at(at))?;
+            matches!(binding.kind, BindingKind::Import { .. }).then(|| (home, Vec::new()))
+        }
+        [owner @ .., _] => Some((home, owner.to_vec())),
+        [] => None,
+    }
 }

@@ -1,6 +1,6 @@
 //! Slots that a path out of a function does not give back.
 
-use super::region::{endings, given};
+use super::region::{endings, given, guarded};
 use super::{Scene, View};
 use crate::facts::code::flow::{Fate, FlowCall, LeaveKind, Shape};
 use crate::knowledge::wait::{Form, Hold, Pool};
@@ -94,7 +94,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         if !endings.iter().all(|(at, _)| own(at)) {
             return None;
         }
-        let (bytes, holes) = self.guarded(view, call, hold, handle)?;
+        let (bytes, holes) = guarded(view, call, hold, handle)?;
         let open = |place: Bytes| bytes.contains(place) && !holes.iter().any(|hole| hole.contains(place));
         let gives_back = |part: Bytes| {
             let inside = |at: &u32| part.start <= *at && *at < part.end;

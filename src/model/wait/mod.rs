@@ -149,6 +149,7 @@ impl<'r, 'a, 'k> Scene<'r, 'a, 'k> {
             members: BTreeMap::new(),
             fuel: Cell::new(FUEL),
         };
+        scene.keep_used_rows();
         let mut made: BTreeMap<&'k str, Vec<Span>> = BTreeMap::new();
         for view in scene.views() {
             for typed in &view.flow.typed {
@@ -167,6 +168,27 @@ impl<'r, 'a, 'k> Scene<'r, 'a, 'k> {
         }
         scene.made = made;
         scene
+    }
+
+    /// Leaves out the rows of packages that nothing asks for and no file mentions: to follow names for them would read
+    /// half of the project.
+    fn keep_used_rows(&mut self) {
+        let facts = self.resolver.facts();
+        let asked: BTreeSet<&str> = facts
+            .values()
+            .flat_map(|facts| match &facts.body {
+                Body::Lockfile(lockfile) => lockfile.packages.iter().map(|package| package.name.as_str()).collect(),
+                Body::Manifest(manifest) => manifest.dependencies.iter().map(|asked| asked.name.as_str()).collect(),
+                _ => Vec::new(),
+            })
+            .collect();
+        let mentioned: BTreeSet<&str> =
+            self.views().into_iter().flat_map(|view| view.flow.modules.iter().map(String::as_str)).collect();
+        self.rows.retain(|row| {
+            row.packages.is_empty()
+                || row.packages.iter().any(|package| asked.contains(package.as_str()))
+                || row.imports.iter().any(|import| mentioned.contains(import.as_str()))
+        });
     }
 
     fn view(&self, file: FileId) -> Option<View<'a>> {

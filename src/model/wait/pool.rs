@@ -94,7 +94,10 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
     pub(super) fn constructions(&self, view: View<'a>) -> Vec<(&'k Pool, Span)> {
         let mut found = Vec::new();
         for call in &view.flow.calls {
-            for row in self.rows.iter().filter(|row| row.ecosystem == view.ecosystem) {
+            let own = |row: &&&Pool| {
+                row.ecosystem == view.ecosystem && row.imports.iter().any(|import| view.flow.modules.contains(import))
+            };
+            for row in self.rows.iter().filter(own) {
                 if row.made.iter().any(|made| self.makes(row, made, view, call)) {
                     found.push((*row, view.file.span(call.bytes)));
                 }

@@ -89,7 +89,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         }
         let handle = call.bound.clone()?;
         self.pays(view.flow.calls.len() + view.flow.escapes.len() + view.flow.given.len())?;
-        let (bytes, holes) = self.guarded(view, call, hold, &handle)?;
+        let (bytes, holes) = guarded(view, call, hold, &handle)?;
         let used = || {
             let calls = view.flow.calls.iter().filter(|other| bytes.contains(other.bytes));
             let mut needs = calls.filter(|other| row.needs.iter().any(|need| need.calls.contains(&other.name)));
@@ -191,42 +191,6 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         false
     }
 
-    /// Returns from where to where a variable keeps a slot.
-    pub(super) fn guarded(
-        &self,
-        view: View<'a>,
-        call: &FlowCall,
-        hold: &Hold,
-        handle: &str,
-    ) -> Option<(Bytes, Vec<Bytes>)> {
-        let flow = view.flow;
-        let block = flow.blocks.get(call.block)?;
-        let function = flow.functions.get(call.function)?;
-        let limit = if hold.drops { block.bytes.end } else { function.bytes.end };
-        let mut end = limit;
-        let mut holes = Vec::new();
-        let mut given_back = hold.drops;
-        for (at, inner) in endings(view, call, hold, handle) {
-            if at >= end {
-                break;
-            }
-            given_back = true;
-            match leaving(flow, call.block, inner, at) {
-                Some(leaving) => holes.push(Bytes { start: at, end: leaving }),
-                None => end = at,
-            }
-        }
-        // In Rust what is given whole is gone.
-        let given = flow.given.iter().filter(|_| view.ecosystem == Ecosystem::Crates);
-        let escapes =
-            flow.escapes.iter().chain(given).filter(|(name, bytes)| name == handle && bytes.start >= call.bytes.end);
-        for (_, bytes) in escapes.filter(|(_, bytes)| function.bytes.contains(*bytes)) {
-            end = end.min(bytes.start.max(call.bytes.end));
-        }
-        let waits = Bytes { start: call.bytes.end, end: end.max(call.bytes.end) };
-        given_back.then_some((waits, holes))
-    }
-
     /// Says whether a call is made on a pool that is set up to be none.
     pub(super) fn is_set_apart(&self, view: View<'a>, call: &'a FlowCall, row: &'k Pool) -> bool {
         let hold = row.holds.iter().find(|hold| hold.calls.contains(&call.name));
@@ -321,4 +285,34 @@ fn leaving(flow: &Flow, outer: usize, inner: usize, at: u32) -> Option<u32> {
         block = facts.parent;
     }
     None
+}
+
+/// Returns from where to where a variable keeps a slot.
+pub(super) fn guarded(view: View<'_>, call: &FlowCall, hold: &Hold, handle: &str) -> Option<(Bytes, Vec<Bytes>)> {
+    let flow = view.flow;
+    let block = flow.blocks.get(call.block)?;
+    let function = flow.functions.get(call.function)?;
+    let limit = if hold.drops { block.bytes.end } else { function.bytes.end };
+    let mut end = limit;
+    let mut holes = Vec::new();
+    let mut given_back = hold.drops;
+    for (at, inner) in endings(view, call, hold, handle) {
+        if at >= end {
+            break;
+        }
+        given_back = true;
+        match leaving(flow, call.block, inner, at) {
+            Some(leaving) => holes.push(Bytes { start: at, end: leaving }),
+            None => end = at,
+        }
+    }
+    // In Rust what is given whole is gone.
+    let given = flow.given.iter().filter(|_| view.ecosystem == Ecosystem::Crates);
+    let escapes =
+        flow.escapes.iter().chain(given).filter(|(name, bytes)| name == handle && bytes.start >= call.bytes.end);
+    for (_, bytes) in escapes.filter(|(_, bytes)| function.bytes.contains(*bytes)) {
+        end = end.min(bytes.start.max(call.bytes.end));
+    }
+    let waits = Bytes { start: call.bytes.end, end: end.max(call.bytes.end) };
+    given_back.then_some((waits, holes))
 }
