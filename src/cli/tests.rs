@@ -286,7 +286,7 @@ fn shells_get_completions_and_man_gets_pages() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let answer = foreshock(&["completions", shell]);
         assert_eq!(answer.code, 0, "{shell}: {}", answer.err);
-        assert!(answer.out.contains("--fail-on") && answer.out.contains("foreshock"), "{shell}: {}", answer.out);
+        assert!(answer.out.contains("fail-on") && answer.out.contains("foreshock"), "{shell}: {}", answer.out);
     }
     refused(&["completions", "korn"], "korn");
     let page = foreshock(&["man"]).out;

@@ -79,8 +79,10 @@ impl Wanted {
             sought: BTreeMap::new(),
         };
         let mut groups: BTreeMap<&str, Vec<Vec<String>>> = BTreeMap::new();
+        let mut slots = groups.clone();
         for ecosystem in LANGUAGES {
             groups.insert(ecosystem, vec![vec![SUPPRESSION.to_owned()]]);
+            slots.insert(ecosystem, Vec::new());
         }
         // How Ruby mixes the constants of a module into a class.
         wanted.interests.calls.insert("include".to_owned());
@@ -91,14 +93,15 @@ impl Wanted {
             wanted.add_library(library, groups.entry(library.ecosystem.name()).or_default());
         }
         wanted.add_timeouts(&mut groups);
-        waits::add(rows, &mut wanted.interests.flow, &mut groups);
+        waits::add(rows, &mut wanted.interests.flow, &mut slots);
         wanted.packages.extend(waits::packages(rows));
         wanted.add_locks(&mut groups);
         let requests: Vec<_> = project().changing_methods.iter().map(|method| vec![format!(".{method}(")]).collect();
         let own: Vec<_> = project().own_names.iter().map(|name| vec![format!("{name}(")]).collect();
         for (ecosystem, groups) in groups {
             let bases: Vec<_> = extending(ecosystem).map(|word| vec![word.to_owned()]).into_iter().collect();
-            wanted.needles.insert(ecosystem, Needles::of_sets(&[&groups, &requests, &own, &bases]));
+            let slots = slots.remove(ecosystem).unwrap_or_default();
+            wanted.needles.insert(ecosystem, Needles::of_sets(&[&groups, &requests, &own, &bases, &slots]));
         }
         wanted.add_pools();
         let names: Vec<Vec<String>> = wanted.packages.iter().map(|name| vec![name.clone()]).collect();
@@ -293,6 +296,8 @@ fn ecosystem(language: code::Language) -> &'static str {
 
 /// The set of needles that make a file worth parsing by themselves.
 const TABLES: usize = 0;
+/// The set of those that ask about held slots, which what is run once does not fight for.
+const SLOTS: usize = 4;
 
 /// Returns the set of needles that a file must hold to answer, later, what the model seeks; nothing if any file may.
 pub(super) fn sign(sought: Sought) -> Option<usize> {
@@ -395,9 +400,10 @@ pub(super) enum Parsed {
 /// Parses a file's bytes.
 pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
     let sets_up = task.reason == Reason::Setup && wanted.setup.met(bytes);
-    if matches!(task.reason, Reason::Needles | Reason::Setup) && !sets_up {
+    if matches!(task.reason, Reason::Needles | Reason::NeedlesOfOnce | Reason::Setup) && !sets_up {
         let met = wanted.met(task.kind, bytes);
-        if !met.has(TABLES) {
+        let slots = met.has(SLOTS) && task.reason != Reason::NeedlesOfOnce;
+        if !met.has(TABLES) && !slots {
             return if met.is_empty() { Parsed::NoNeedle } else { Parsed::Signs(met) };
         }
     }

@@ -63,6 +63,8 @@ pub(crate) struct Task {
 pub(crate) enum Reason {
     /// It is parsed only if it holds the needles of some table.
     Needles,
+    /// The same, of code that one person runs once: nothing competes with it.
+    NeedlesOfOnce,
     /// Its name or place says that it is parsed.
     Convention,
     /// It stands where an application is set up, and is parsed only if it sets up what some table asks about.

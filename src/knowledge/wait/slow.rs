@@ -1,5 +1,6 @@
 //! Calls that take long, by what they wait for.
 
+use std::path::Path;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -11,9 +12,10 @@ pub fn slow() -> &'static [Slow] {
     &table().slow
 }
 
-/// Returns the names of directories of what is run once, by one person.
-pub fn run_once() -> &'static [String] {
-    &table().run_once
+/// Says whether a path lies in a directory of what is run once, by one person.
+pub fn is_run_once(path: &Path) -> bool {
+    let mut directories = path.parent().into_iter().flat_map(Path::iter);
+    directories.any(|part| table().run_once.iter().any(|name| part.to_str() == Some(name)))
 }
 
 fn table() -> &'static Table {

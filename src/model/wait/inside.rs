@@ -42,7 +42,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 continue;
             }
             if let Some((slow, lasts)) = self.slow(view, call) {
-                if row.kind == PoolKind::Connections && !dropped && !self.is_run_once(view.file) {
+                if row.kind == PoolKind::Connections && !dropped {
                     let held = self.held(view, region);
                     let span = view.file.span(call.name_bytes);
                     waits.slow.push(SlowInside { held, slow, span, call: spoken(call), lasts, chain: Vec::new() });
@@ -68,9 +68,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                     chain.push(Step { span, name: call.clone() });
                     self.add_nested(view, region, &pool, step.span, call, chain, waits);
                 }
-                Effect::Slow { row, span, call, lasts, chain }
-                    if region.pool.row.kind == PoolKind::Connections && !self.is_run_once(view.file) =>
-                {
+                Effect::Slow { row, span, call, lasts, chain } if region.pool.row.kind == PoolKind::Connections => {
                     let mut chain = [vec![step.clone()], chain].concat();
                     chain.push(Step { span, name: call.clone() });
                     let held = self.held(view, region);

@@ -23,7 +23,7 @@ use super::setting::Setting;
 use crate::facts::Body;
 use crate::facts::code::CodeFacts;
 use crate::facts::code::flow::Flow;
-use crate::knowledge::wait::{Hold, LanguageRow, Pool, PoolKind, Slow, languages, run_once};
+use crate::knowledge::wait::{Hold, LanguageRow, Pool, PoolKind, Slow, is_run_once, languages};
 use crate::source::{FileId, Sources, Span};
 use crate::syntax::code::Language;
 use crate::version::Ecosystem;
@@ -210,14 +210,6 @@ impl<'r, 'a, 'k> Scene<'r, 'a, 'k> {
         Some(())
     }
 
-    /// Says whether a file is what one person runs at a time.
-    fn is_run_once(&self, file: FileId) -> bool {
-        let directory = self.sources.file(file).and_then(|entry| entry.path.parent());
-        directory.is_some_and(|directory| {
-            directory.iter().any(|part| run_once().iter().any(|name| part.to_str() == Some(name)))
-        })
-    }
-
     /// Says whether a row has one pool at most that is made in a file of the run.
     fn is_sole(&self, row: &Pool) -> bool {
         self.made.get(row.name.as_str()).is_none_or(|made| made.len() < 2)
@@ -239,14 +231,14 @@ fn ecosystem(language: Language) -> Ecosystem {
 pub fn find<'k>(resolver: &Resolver<'_>, sources: &Sources, rows: impl Iterator<Item = &'k Pool>) -> Waits<'k> {
     let scene = Scene::new(resolver, sources, rows.collect());
     let mut waits = Waits::default();
-    for view in scene.views() {
+    // What one person runs once has nobody to wait for; files read for this alone are not read there at all.
+    let competes = |view: &View<'_>| sources.file(view.file).is_some_and(|entry| !is_run_once(&entry.path));
+    for view in scene.views().into_iter().filter(competes) {
         for region in scene.regions(view) {
             scene.inside(view, &region, &mut waits);
         }
-        if !scene.is_run_once(view.file) {
-            leak::find(&scene, view, &mut waits.leaks);
-            bound::find(&scene, view, &mut waits.endless);
-        }
+        leak::find(&scene, view, &mut waits.leaks);
+        bound::find(&scene, view, &mut waits.endless);
     }
     waits.ignored = scene.ignored_settings();
     waits
