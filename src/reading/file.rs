@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::needle::{Needles, Sets};
-use super::waits;
-use super::{Reason, Task};
+use super::{Reason, Task, waits, words};
 use crate::classify::{self, Kind, Standing, StartFormat};
 use crate::facts::code::{Interests, flow};
 use crate::facts::value::{Value, ValueKind};
@@ -15,7 +14,7 @@ use crate::knowledge::lock;
 use crate::knowledge::pool::{active_record, programs, servers};
 use crate::knowledge::process::processes;
 use crate::knowledge::restart::restarts;
-use crate::knowledge::retry::{Library, Rows, Site, Use, project};
+use crate::knowledge::retry::{Library, Rows, Use, project};
 use crate::knowledge::timeout;
 use crate::knowledge::wait::regions;
 use crate::model::Sought;
@@ -24,8 +23,6 @@ use crate::syntax::{Comment, Trouble, TroubleKind, code, data, directive};
 
 /// What begins every suppression; a file that holds one is parsed, so that an unused one can be told.
 const SUPPRESSION: &str = "foreshock:";
-/// How rows write a module's default export.
-const DEFAULT: &str = "default";
 /// Lines longer than this on average are written by a machine.
 const MEAN_LINE: usize = 300;
 
@@ -66,12 +63,12 @@ impl Wanted {
         let mut wanted = Self {
             interests: Interests::default(),
             needles: BTreeMap::new(),
-            documents: Needles::of(&document_words(rows)),
-            settings: Needles::of(&[document_words(rows), kernel_words()].concat()),
-            kernel: Needles::of(&kernel_words()),
-            directives: Needles::of(&directive_words(rows)),
+            documents: Needles::of(&words::document(rows)),
+            settings: Needles::of(&[words::document(rows), words::kernel()].concat()),
+            kernel: Needles::of(&words::kernel()),
+            directives: Needles::of(&words::directive(rows)),
             programs: Needles::of(&[]),
-            shells: Needles::of(&[kernel_words(), watchdog_words()].concat()),
+            shells: Needles::of(&[words::kernel(), words::watchdog()].concat()),
             setup: Needles::of(&[]),
             packages: BTreeSet::new(),
             package_names: Needles::of(&[]),
@@ -213,8 +210,8 @@ impl Wanted {
     fn add_library(&mut self, library: &Library, groups: &mut Vec<Vec<String>>) {
         let calls = &mut self.interests.calls;
         for site in &library.sites {
-            groups.extend(needles(library, site));
-            if site.export != DEFAULT {
+            groups.extend(words::site(library, site));
+            if site.export != words::DEFAULT {
                 calls.extend(Some(site.export.clone()).filter(|name| !name.is_empty()));
             }
             for names in [&site.methods, &site.filtered_by, &site.excepted_by] {
@@ -315,75 +312,6 @@ fn extending(ecosystem: &str) -> Option<&'static str> {
         "npm" => Some("extends "),
         "pypi" => Some("class "),
         _ => None,
-    }
-}
-
-/// Returns the words of every place in documents where a table knows policies.
-fn document_words(rows: &Rows) -> Vec<Vec<String>> {
-    rows.libraries().flat_map(|library| &library.documents).map(|row| row.words.clone()).collect()
-}
-
-/// Returns what stands in a file that sets a value of the kernel.
-fn kernel_words() -> Vec<Vec<String>> {
-    kernel::NEEDLES.iter().map(|needle| vec![(*needle).to_owned()]).collect()
-}
-
-/// Returns the same for directives, with what their groups are called: those may stand in files of their own.
-fn directive_words(rows: &Rows) -> Vec<Vec<String>> {
-    let servers = rows.libraries().flat_map(|library| &library.next_servers);
-    let own = servers.flat_map(|row| [vec![row.conditions.clone()], vec![row.group.clone()]]);
-    let limits = timeout::proxies().iter().map(|proxy| vec![proxy.pass.clone(), proxy.read.setting.clone()]);
-    let idle = timeout::proxies().iter().map(|proxy| vec![proxy.group.clone(), proxy.idle.switch.clone()]);
-    own.chain(limits).chain(idle).chain(document_words(rows)).collect()
-}
-
-/// Returns what stands together in a script that asks a server and restarts it.
-fn watchdog_words() -> Vec<Vec<String>> {
-    let table = timeout::probes();
-    let askers = table.askers.iter().flat_map(|row| &row.names);
-    let actions: Vec<String> = table.actions.iter().flat_map(|row| &row.names).map(|name| format!("{name} ")).collect();
-    askers.flat_map(|asker| actions.iter().map(move |action| vec![format!("{asker} "), action.clone()])).collect()
-}
-
-/// Returns what must stand in a file for a site of the library to stand there.
-fn needles(library: &Library, site: &Site) -> Vec<Vec<String>> {
-    let named = Some(site.export.as_str()).filter(|name| !name.is_empty() && *name != DEFAULT);
-    if let Some(word) = &site.word {
-        let is_constant = word.starts_with(|first: char| first.is_uppercase());
-        return vec![vec![if is_constant { word.clone() } else { format!(":{word}") }]];
-    }
-    match (site.used, named) {
-        // `new Orm(`, where the import or the destructuring gave it another name.
-        (Use::New, Some(name)) => ["(", " as ", ": "].map(|end| vec![format!("{name}{end}")]).into(),
-        (Use::Bare, _) | (Use::Method, Some(_)) if library.imports.is_empty() => {
-            site.methods.iter().map(|method| vec![method.clone()]).collect()
-        }
-        (Use::Instance, _) if library.option.is_empty() => {
-            library.imports.iter().flat_map(|import| library.spellings(import)).map(|import| vec![import]).collect()
-        }
-        (Use::Instance, _) => vec![vec![library.option.clone(), format!("{}: {{", library.option)]],
-        _ => {
-            let option = Some(&library.option).filter(|option| !option.is_empty());
-            let methods = if site.used == Use::Method { site.methods.first() } else { None };
-            let more: Vec<String> = named
-                .map(str::to_owned)
-                .into_iter()
-                .chain(option.cloned())
-                .chain(methods.filter(|_| named.is_some()).cloned())
-                .collect();
-            // A file of the project is imported by whatever path leads to it: its name stands in all of them.
-            let names = |import: &String| match import.strip_prefix("./").and_then(|path| path.rsplit('/').next()) {
-                Some(file) => vec![file.to_owned()],
-                None => library.spellings(import),
-            };
-            let imports = library.imports.iter().flat_map(names);
-            if site.used == Use::Bare {
-                return imports
-                    .flat_map(|name| site.methods.iter().map(move |method| vec![name.clone(), method.clone()]))
-                    .collect();
-            }
-            imports.map(|name| std::iter::once(name).chain(more.iter().cloned()).collect()).collect()
-        }
     }
 }
 

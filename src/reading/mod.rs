@@ -6,6 +6,7 @@ mod host;
 mod needle;
 mod repository;
 mod waits;
+mod words;
 mod worker;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -23,7 +23,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("config", &["finding", "rules", "source"]),
     ("suppress", &["config", "finding", "rules", "source", "syntax"]),
     ("cli", &["config", "finding", "report", "rules", "suppress"]),
-    ("reading", &["classify", "facts", "finding", "knowledge", "model", "source", "syntax"]),
+    ("reading", &["classify", "facts", "finding", "knowledge", "model", "source", "syntax", "version"]),
     ("listing", &["finding", "model", "report", "source"]),
     ("demo", &["cli"]),
     ("baseline", &["finding", "fingerprint", "report", "source"]),

@@ -69,11 +69,11 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         if self.is_set_apart(view, call, row) {
             return None;
         }
-        let lost = self.loss(view, call, hold, &handle)?;
+        let lost = Self::loss(view, call, hold, &handle)?;
         Some((handle, lost))
     }
 
-    fn loss(&self, view: View<'a>, call: &'a FlowCall, hold: &Hold, handle: &str) -> Option<Lost> {
+    fn loss(view: View<'a>, call: &'a FlowCall, hold: &Hold, handle: &str) -> Option<Lost> {
         let flow = view.flow;
         let function = flow.functions.get(call.function)?;
         let endings = endings(view, call, hold, handle);
