@@ -22,6 +22,16 @@ pub struct Restarts {
     pub touches: Vec<Touch>,
     #[serde(rename = "manager")]
     pub managers: Vec<Manager>,
+    pub words: Words,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Words {
+    /// Programs that send signals.
+    pub senders: Vec<String>,
+    /// Programs that give a file a new time.
+    pub touchers: Vec<String>,
 }
 
 /// A program that makes another one restart itself in its old environment.
@@ -72,16 +82,18 @@ pub struct Manager {
     pub everything: Vec<String>,
     /// The names stand before the verb.
     pub verb_last: bool,
+    /// The program's name is a word that many scripts hold.
+    pub common: bool,
 }
 
 impl Restarts {
     /// Returns words of which one stands in every script that restarts something.
     pub fn needles(&self) -> impl Iterator<Item = &str> {
         let commands = self.commands.iter().map(|row| row.program.as_str());
-        let signals = self.signals.iter().flat_map(|row| row.ways.keys()).map(String::as_str);
+        let signals = self.signals.iter().map(|row| row.named.as_str());
         let touches = self.touches.iter().map(|row| row.file.as_str());
-        let managers = self.managers.iter().map(|row| row.program.as_str()).filter(|program| *program != "service");
-        commands.chain(signals.filter(|signal| *signal != "HUP")).chain(touches).chain(managers)
+        let managers = self.managers.iter().filter(|row| !row.common).map(|row| row.program.as_str());
+        commands.chain(signals).chain(touches).chain(managers)
     }
 }
 

@@ -75,12 +75,14 @@ fn of_command(file: FileId, command: &Command) -> Option<Restarting> {
             }
         }
     }
-    if let Some(at) = ["kill", "pkill", "killall"].iter().find_map(|program| position(program))
-        && !words.iter().take(at).any(|word| word.text.as_deref() == Some("systemctl"))
+    // `systemctl kill` sends one, too, but to whom the unit says.
+    let is_managed = |at| table.managers.iter().any(|row| position(&row.program).is_some_and(|manager| manager < at));
+    if let Some(at) = table.words.senders.iter().find_map(|program| position(program))
+        && !is_managed(at)
     {
         return signal(&words, at, command);
     }
-    if let Some(at) = position("touch") {
+    if let Some(at) = table.words.touchers.iter().find_map(|program| position(program)) {
         for row in &table.touches {
             let file =
                 words.iter().skip(at + 1).find(|word| word.text.as_ref().is_some_and(|text| text.ends_with(&row.file)));
