@@ -69,7 +69,7 @@ fn setting(line: &Fragment) -> Option<Directive> {
     })
 }
 
-/// Takes the escapes away. A `\uXXXX` that is no letter, or half of a pair, stays as it is written.
+/// Takes the escapes away. Two halves of a UTF-16 pair are one letter; a half alone stays as it is written.
 fn unescaped(written: &Fragment) -> Fragment {
     if !written.text.contains('\\') {
         return written.clone();
@@ -91,6 +91,12 @@ fn unescaped(written: &Fragment) -> Fragment {
     read
 }
 
+/// Reads the UTF-16 unit that a text begins with, written by its number: `\u0041`.
+fn unit(text: &str) -> Option<u16> {
+    let digits = text.strip_prefix("\\u")?.get(..4)?;
+    digits.bytes().all(|digit| digit.is_ascii_hexdigit()).then(|| u16::from_str_radix(digits, 16).ok())?
+}
+
 /// Reads the escape that a text begins with: the letter, and how many bytes stand for it.
 fn escape(text: &str) -> Option<(char, usize)> {
     let escaped = text.strip_prefix('\\')?;
@@ -102,8 +108,9 @@ fn escape(text: &str) -> Option<(char, usize)> {
         'r' => simple('\r'),
         'f' => simple('\u{c}'),
         'u' => {
-            let digits = escaped.get(1..5).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
-            Some((char::from_u32(u32::from_str_radix(digits, 16).ok()?)?, 6))
+            let units = [unit(text), text.get(6..).and_then(unit)].into_iter().map_while(|unit| unit);
+            let read = char::decode_utf16(units).next()?.ok()?;
+            Some((read, 6 * read.len_utf16()))
         }
         other => simple(other),
     }
@@ -132,6 +139,7 @@ mod tests {
         check("a=b\\", "a = \"b\"\n");
         check("a\\u002Eb=\\u0033\\u00e9\\tc\n", "a.b = \"3é\\tc\"\n");
         // No letter, half of a pair, and digits that end too early.
+        check("a=\\ud83d\\ude00 b\n", "a = \"😀 b\"\n");
         check("a=\\ud800 \\u12\n", "a = \"\\\\ud800 \\\\u12\"\n");
     }
 
