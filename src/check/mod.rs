@@ -157,7 +157,11 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         rules: &outcome.ran,
         sources: &roots.sources,
     };
-    write(request, &report, out, err).unwrap_or_else(|message| refuse(err, &message))
+    let code = write(request, &report, out, err).unwrap_or_else(|message| refuse(err, &message));
+    // The process ends here: to free a large tree's facts one by one takes a twentieth of the run.
+    std::mem::forget(model);
+    std::mem::forget(reading);
+    code
 }
 
 /// Nothing that changed is of any interest: says so, in the form that was asked for.
