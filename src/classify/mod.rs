@@ -182,6 +182,15 @@ pub fn standing(path: &Path) -> Standing {
             | "testdata" | "test-data" | "cypress" | "playwright" | "benchmarks" | "bench" | "benches" => {
                 return Standing::Test;
             }
+            // .NET's way to name a project of tests: `Shop.Tests`.
+            name if name.ends_with(".tests")
+                || name.ends_with(".test")
+                || name.ends_with(".unittests")
+                || name.ends_with(".integrationtests")
+                || name.ends_with(".benchmarks") =>
+            {
+                return Standing::Test;
+            }
             "example" | "examples" | "sample" | "samples" | "demo" | "demos" | "playground" => {
                 return Standing::Example;
             }

@@ -269,8 +269,9 @@ pub(super) fn ecosystem<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Eco
         "rubygems" => Ok(Ecosystem::RubyGems),
         "pypi" => Ok(Ecosystem::PyPi),
         "crates" => Ok(Ecosystem::Crates),
+        "nuget" => Ok(Ecosystem::NuGet),
         "none" => Ok(Ecosystem::None),
-        _ => Err(serde::de::Error::custom("`ecosystem` is one of npm, rubygems, pypi, crates, none")),
+        _ => Err(serde::de::Error::custom("`ecosystem` is one of npm, rubygems, pypi, crates, nuget, none")),
     }
 }
 
@@ -282,7 +283,7 @@ impl Library {
             Ecosystem::Npm => ["'", "\""].map(|quote| format!("{quote}{import}{quote}")).into(),
             Ecosystem::PyPi => ["import ", "from ", ", "].map(|word| format!("{word}{import}")).into(),
             Ecosystem::Crates => vec![format!("{import}::")],
-            Ecosystem::RubyGems | Ecosystem::None => vec![import.to_owned()],
+            Ecosystem::RubyGems | Ecosystem::NuGet | Ecosystem::None => vec![import.to_owned()],
         }
     }
 }

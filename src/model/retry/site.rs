@@ -87,8 +87,7 @@ pub(super) fn ecosystem(language: Language) -> Ecosystem {
         Language::Ruby => Ecosystem::RubyGems,
         Language::Python => Ecosystem::PyPi,
         Language::Rust => Ecosystem::Crates,
-        // No table knows a library of it.
-        Language::CSharp => Ecosystem::None,
+        Language::CSharp => Ecosystem::NuGet,
     }
 }
 

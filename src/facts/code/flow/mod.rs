@@ -4,6 +4,7 @@
 mod collect;
 mod names;
 mod route;
+mod wanted;
 
 use std::collections::BTreeSet;
 
@@ -27,6 +28,10 @@ pub struct FlowInterests {
     pub gathers: BTreeSet<String>,
     /// Functions that give the two ends of a channel.
     pub channels: BTreeSet<String>,
+    /// Properties whose reading counts as a call (`task.Result`).
+    pub reads: BTreeSet<String>,
+    /// Ends of the names of functions that give something to wait for (`LoadAsync`).
+    pub suffixes: BTreeSet<String>,
     /// Modules whose functions all count, as two names.
     pub paths: BTreeSet<(String, String)>,
 }
@@ -45,6 +50,10 @@ pub struct Flow {
     pub leaves: Vec<Leave>,
     /// Waits for something that no table asks about: each may fail.
     pub waits: Vec<Bytes>,
+    /// Names that stand in what is awaited, where the language has tasks that are asked for their results.
+    pub awaited: Vec<(String, Bytes)>,
+    /// Names that a region holds to its end.
+    pub held: Vec<(String, Bytes)>,
     /// Names that are given away whole: returned, stored in a member, put into an object.
     pub escapes: Vec<(String, Bytes)>,
     /// Names that are given whole to calls that no table asks about.
@@ -149,6 +158,8 @@ pub enum Fate {
     Used,
     /// The statement is the call.
     Dropped,
+    /// A region holds it to its end (`using`).
+    Held,
 }
 
 /// Where a value comes from: the names from its root, and the calls on the way.
