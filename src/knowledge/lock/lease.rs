@@ -92,6 +92,8 @@ pub struct Region {
 pub struct Work {
     /// Calls whose first argument is a time in seconds.
     pub pauses: Vec<String>,
+    /// Modules that have the pauses.
+    pub owners: Vec<String>,
     /// The same for a limit around the work.
     pub limits: Vec<Vec<String>>,
 }

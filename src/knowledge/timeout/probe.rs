@@ -14,21 +14,48 @@ pub fn probes() -> &'static Probes {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Probes {
-    pub kubernetes: Defaults,
+    pub kubernetes: Check,
     #[serde(rename = "asker")]
     pub askers: Vec<Asker>,
     #[serde(rename = "action")]
     pub actions: Vec<Action>,
+    pub script: Script,
     pub local: Local,
 }
 
-/// Where nothing is written; milliseconds, and a count.
+/// A check of a container, with its settings.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Defaults {
-    pub period: u64,
-    pub timeout: u64,
-    pub failures: u64,
+pub struct Check {
+    pub named: String,
+    /// Milliseconds from one try to the next.
+    pub period: Setting,
+    /// Milliseconds that one try may take.
+    pub timeout: Setting,
+    /// Tries without an answer.
+    pub failures: Setting,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Setting {
+    pub setting: String,
+    /// Where nothing is written.
+    pub default: u64,
+}
+
+/// Words of a script.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Script {
+    /// They run what stands behind them.
+    pub wrappers: Vec<String>,
+    /// The same, for a time at most.
+    pub limiter: String,
+    /// They run a text.
+    pub shells: Vec<String>,
+    /// They succeed, and that is all that they do here.
+    pub harmless: Vec<String>,
 }
 
 /// A program that asks a web server.
@@ -38,6 +65,9 @@ pub struct Asker {
     pub names: Vec<String>,
     /// Options with the seconds that one try may take.
     pub limits: Vec<String>,
+    /// Stands in the value of an option that prints the status of the answer.
+    #[serde(default)]
+    pub code: String,
     pub with_value: Vec<String>,
 }
 

@@ -1,5 +1,6 @@
 //! `rules/timeout/supervisors.toml`: who kills a program that was asked to stop, and when.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -51,6 +52,19 @@ pub struct Supervisor {
     /// Other limits that stand beside it.
     #[serde(default)]
     pub beside: Vec<String>,
+    /// In a file that is code: where the applications stand, and their file and directory.
+    #[serde(default)]
+    pub listed: String,
+    #[serde(default)]
+    pub program: String,
+    #[serde(default)]
+    pub directory: String,
+    /// Where time is spent before it asks.
+    #[serde(default)]
+    pub pause_setting: String,
+    /// Settings with the values that keep it from killing.
+    #[serde(default)]
+    pub spares: BTreeMap<String, Vec<String>>,
     /// What it asks a program to stop with, if nothing is written.
     #[serde(default = "term")]
     pub signal: String,
@@ -84,7 +98,9 @@ fn term() -> String {
 impl Supervisor {
     /// Says whether a file is by its name a configuration of it.
     pub fn is_configured_by(&self, path: &Path) -> bool {
-        path.file_name().is_some_and(|name| self.files.iter().any(|known| name == known.as_str()))
+        // Bytes first: taking paths apart costs more.
+        let bytes = path.as_os_str().as_encoded_bytes();
+        self.files.iter().any(|known| bytes.ends_with(known.as_bytes()) && path.ends_with(known))
     }
 
     /// Returns the line that gives a program so many milliseconds.

@@ -98,7 +98,7 @@ fn of_start(around: Around<'_>, file: FileId, form: Form, start: &Start) -> Opti
     let pause = start.pause.as_ref().and_then(|seconds| {
         let milliseconds = span::read(&seconds.text, super::Unit::Seconds)?.milliseconds;
         let mut pause = written(row, milliseconds, file.span(seconds.file_bytes()).into());
-        "preStop".clone_into(&mut pause.setting);
+        pause.setting.clone_from(&row.pause_setting);
         Some(pause)
     });
     let deployed = match form {
@@ -125,12 +125,11 @@ fn of_unit(file: FileId, unit: &UnitFile) -> Option<Kill> {
         let mut all = unit.settings.iter().filter(|setting| setting.section == "Service" && setting.key == key);
         all.next_back().filter(|setting| !setting.value.text.trim().is_empty())
     };
-    let says = |key: &str, values: &[&str]| {
+    let says = |(key, values): (&String, &Vec<String>)| {
         last(key)
             .is_some_and(|setting| values.iter().any(|value| setting.value.text.trim().eq_ignore_ascii_case(value)))
     };
-    // systemd.kill(5).
-    if says("SendSIGKILL", &["no", "false", "off", "0"]) || says("KillMode", &["none"]) {
+    if row.spares.iter().any(says) {
         return None;
     }
     let setting = std::iter::once(&row.setting).chain(&row.also).find_map(|key| last(key));

@@ -6,10 +6,10 @@ mod idle;
 mod inner;
 mod kill;
 mod nesting;
-mod node;
 mod pm2;
 mod probe;
 mod proxy;
+mod runtime;
 mod server;
 mod slip;
 mod span;
@@ -117,7 +117,7 @@ pub fn timeouts(around: Around<'_>) -> Timeouts {
     let shelf = Shelf { facts: around.facts, sources: around.sources, wants: RefCell::default() };
     let resolver = Resolver::new(around.facts, around.sources);
     let mut served = server::served(around, &shelf);
-    served.extend(node::served(around, &resolver));
+    served.extend(runtime::served(around, &resolver));
     let hops = proxy::hops(around);
     let ruby = around.processes.iter().enumerate().filter(|(_, process)| processes().is_ruby(&process.kind));
     let inside: Vec<(usize, inner::Inside)> =

@@ -8,8 +8,8 @@ use super::{Around, Bounds, Limit, Unit, span};
 use crate::facts::Body;
 use crate::facts::start::{Asks, Probe as Written, Role, Start};
 use crate::finding::Place;
-use crate::knowledge::timeout::probes;
-use crate::model::setting::{Origin, Setting};
+use crate::knowledge::timeout::{CheckSetting as Setting, probes};
+use crate::model::setting::{self, Origin};
 use crate::source::FileId;
 use crate::syntax::Fragment;
 
@@ -58,7 +58,7 @@ impl Probe {
             who: self.name.clone(),
             setting: self.name.clone(),
             bounds: Bounds::Patience,
-            time: Setting { value: self.latest, origin: Origin::Literal(at) },
+            time: setting::Setting { value: self.latest, origin: Origin::Literal(at) },
             bare: None,
             unset: Vec::new(),
             place: Some(self.place),
@@ -96,19 +96,18 @@ impl Reading<'_> {
         if live.unsure {
             return None;
         }
-        let defaults = &probes().kubernetes;
-        let period = seconds(live, "periodSeconds", defaults.period)?;
-        let timeout = seconds(live, "timeoutSeconds", defaults.timeout)?;
-        let failures = number(live, "failureThreshold", defaults.failures)?;
-        let written =
-            ["failureThreshold", "timeoutSeconds", "periodSeconds"].into_iter().find_map(|key| setting(live, key));
+        let row = &probes().kubernetes;
+        let period = seconds(live, &row.period)?;
+        let timeout = seconds(live, &row.timeout)?;
+        let failures = number(live, &row.failures)?;
+        let written = [&row.failures, &row.timeout, &row.period].into_iter().find_map(|key| setting(live, key));
         let place = written.map_or_else(|| self.file.span(live.key), |value| self.file.span(value.file_bytes()));
         let latest = period.saturating_mul(failures).saturating_add(timeout);
         let mut probe = Probe {
             process: Some(self.process),
             server: self.server.row.label.clone(),
             place: place.into(),
-            name: "livenessProbe".to_owned(),
+            name: row.named.clone(),
             failures,
             period: Some(period),
             timeout: Some(timeout),
@@ -126,15 +125,15 @@ impl Reading<'_> {
         }
         let ready = self.start.probes.iter().find(|probe| probe.role == Role::Readiness && !probe.unsure);
         if let Some(ready) = ready.filter(|ready| self.asked(ready).is_some_and(|other| other == (path, port))) {
-            let tries = number(ready, "failureThreshold", defaults.failures)?;
-            let waits = seconds(ready, "periodSeconds", defaults.period)?.saturating_mul(tries);
+            let tries = number(ready, &row.failures)?;
+            let waits = seconds(ready, &row.period)?.saturating_mul(tries);
             if period.saturating_mul(failures) <= waits {
                 probe.fault = Fault::SameAsReadiness;
                 probe.other = Some(self.file.span(ready.key).into());
                 return Some(probe);
             }
         }
-        (timeout <= defaults.timeout).then_some(probe)
+        (timeout <= row.timeout.default).then_some(probe)
     }
 
     /// Returns the path and port that are asked, if it is the server's own.
@@ -157,16 +156,17 @@ impl Reading<'_> {
     }
 }
 
-fn setting<'p>(probe: &'p Written, key: &str) -> Option<&'p Fragment> {
-    probe.settings.iter().find(|(name, _)| name == key).map(|(_, value)| value)
+fn setting<'p>(probe: &'p Written, key: &Setting) -> Option<&'p Fragment> {
+    probe.settings.iter().find(|(name, _)| *name == key.setting).map(|(_, value)| value)
 }
 
-fn number(probe: &Written, key: &str, default: u64) -> Option<u64> {
-    setting(probe, key).map_or(Some(default), |value| value.text.trim().parse().ok().filter(|number| *number < 100_000))
+fn number(probe: &Written, key: &Setting) -> Option<u64> {
+    let read = |value: &Fragment| value.text.trim().parse().ok().filter(|number| *number < 100_000);
+    setting(probe, key).map_or(Some(key.default), read)
 }
 
-fn seconds(probe: &Written, key: &str, default: u64) -> Option<u64> {
-    setting(probe, key).map_or(Some(default), |value| Some(span::read(&value.text, Unit::Seconds)?.milliseconds))
+fn seconds(probe: &Written, key: &Setting) -> Option<u64> {
+    setting(probe, key).map_or(Some(key.default), |value| Some(span::read(&value.text, Unit::Seconds)?.milliseconds))
 }
 
 /// Turns scripts that restart what does not answer into checks of the server that they ask.

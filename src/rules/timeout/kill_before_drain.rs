@@ -34,7 +34,7 @@ fn finding(stop: &Stop, model: &Model<'_>) -> Finding {
     let (killed, takes) = (told(&stop.kill, places), told(&stop.drain, places));
     let who = &stop.supervisor.label;
     let paused = stop.pause.as_ref().map_or_else(String::new, |pause| {
-        format!("preStop sleeps {} of it before SIGTERM comes; ", told(pause, places))
+        format!("{} sleeps {} of it before the request comes; ", pause.setting, told(pause, places))
     });
     let lost = match stop.work {
         Work::Jobs => "the work in progress is cut off: lost, or done a second time from the start",

@@ -1,17 +1,17 @@
-//! Limits that programs for Node.js set themselves: the timer that ends a program which is asked to stop, and idle
+//! Limits that programs set themselves: the timer that ends a program which is asked to stop, and idle
 //! connections of a server.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::server::{Served, Socket};
-use super::{Around, Bounds, Limit, Unit, span};
+use super::{Around, Bounds, Limit, span};
 use crate::classify::Standing;
 use crate::facts::Body;
 use crate::facts::code::{CallSite, CodeFacts};
 use crate::facts::value::{Value, ValueKind};
 use crate::finding::Place;
-use crate::knowledge::timeout::{Server, servers};
+use crate::knowledge::timeout::{Runtime, Server, runtimes, servers};
 use crate::model::evaluate;
 use crate::model::process::Process;
 use crate::model::resolve::{Located, Lookup, Resolver};
@@ -19,16 +19,18 @@ use crate::model::setting::Setting;
 use crate::source::{FileId, RootId};
 use crate::syntax::code::Language;
 
-/// Names of folders that a build fills from `src/`.
-const BUILT: [&str; 4] = ["dist", "build", "lib", "out"];
-/// What a program registers to be asked to stop.
-const SIGNALS: [&[u8]; 2] = [b"SIGTERM", b"SIGINT"];
+/// Returns the row of a process, if it runs a file that may end it.
+pub(super) fn row_of(process: &Process) -> Option<&'static Runtime> {
+    runtimes().iter().find(|row| row.kinds.contains(&process.kind))
+}
 
-/// The row of `rules/pool/processes.toml`.
-pub(super) const KIND: &str = "node";
-
-/// Returns the same for a process that runs a file.
-pub(super) fn of_process<'a>(around: Around<'a>, resolver: &Resolver<'a>, process: &Process) -> Option<Limit> {
+/// Returns the limit after which a process that runs a file ends itself.
+pub(super) fn of_process<'a>(
+    around: Around<'a>,
+    resolver: &Resolver<'a>,
+    row: &Runtime,
+    process: &Process,
+) -> Option<Limit> {
     let script = process
         .arguments
         .iter()
@@ -36,18 +38,18 @@ pub(super) fn of_process<'a>(around: Around<'a>, resolver: &Resolver<'a>, proces
         .find(|text| text.is_none_or(|text| !text.starts_with('-')))??;
     let directory = process.directory.as_deref()?;
     // The path inside an image has the application's directory before it.
-    let script = script.trim_start_matches("/app/").trim_start_matches("/usr/src/app/");
-    let file = source_of(around, process.root, directory, script)?;
-    drain(around, resolver, file)
+    let script = row.homes.iter().find_map(|home| script.strip_prefix(home.as_str())).unwrap_or(script);
+    let file = source_of(around, row, process.root, directory, script)?;
+    drain(around, resolver, row, file)
 }
 
 /// Returns the limit after which a program ends itself once it is asked to stop.
-pub(super) fn drain<'a>(around: Around<'a>, resolver: &Resolver<'a>, file: FileId) -> Option<Limit> {
+pub(super) fn drain<'a>(around: Around<'a>, resolver: &Resolver<'a>, row: &Runtime, file: FileId) -> Option<Limit> {
     let facts = around.facts.get(&file)?;
     let Body::Code(code) = &facts.body else { return None };
-    let exits: Vec<&CallSite> = code.calls.iter().filter(|call| is_exit(call)).collect();
+    let exits: Vec<&CallSite> = code.calls.iter().filter(|call| is_exit(row, call)).collect();
     let mut found: Option<Limit> = None;
-    for call in code.calls.iter().filter(|call| call.name == "setTimeout") {
+    for call in code.calls.iter().filter(|call| call.name == row.timer) {
         let [callback, time] = call.called.arguments.as_slice() else { continue };
         let ends = match &callback.value.kind {
             ValueKind::Function(function) => exits.iter().any(|exit| function.body.contains(exit.span.bytes)),
@@ -57,15 +59,16 @@ pub(super) fn drain<'a>(around: Around<'a>, resolver: &Resolver<'a>, file: FileI
             continue;
         }
         let number = evaluate::number(resolver, &Located::of(&time.value));
-        let time = number.map(span::whole);
+        let scale = row.unit.bare()?;
+        let time = number.map(|number| span::whole(number * scale));
         time.value?;
         let place = time.span().map(Place::from);
         let limit = Limit {
-            who: "its own timer".to_owned(),
-            setting: "setTimeout".to_owned(),
+            who: row.who.clone(),
+            setting: row.timer.clone(),
             bounds: Bounds::Drain,
             time,
-            bare: Some(Unit::Milliseconds),
+            bare: Some(row.unit),
             unset: Vec::new(),
             place,
         };
@@ -75,22 +78,31 @@ pub(super) fn drain<'a>(around: Around<'a>, resolver: &Resolver<'a>, file: FileI
     }
     let mut text = Vec::new();
     let signals = found.is_some() && around.sources.read(file, around.sources.limits().code, &mut text).is_ok();
-    found.filter(|_| signals && SIGNALS.iter().any(|signal| memchr::memmem::find(&text, signal).is_some()))
+    found.filter(|_| {
+        signals && row.signals.iter().any(|signal| memchr::memmem::find(&text, signal.as_bytes()).is_some())
+    })
 }
 
-fn is_exit(call: &CallSite) -> bool {
+fn is_exit(row: &Runtime, call: &CallSite) -> bool {
     let ValueKind::Member { object, .. } = &call.called.callee.kind else { return false };
-    call.name == "exit" && object.kind == ValueKind::Name("process".to_owned())
+    let [owner, method] = &row.exit;
+    call.name == *method && object.kind == ValueKind::Name(owner.clone())
 }
 
 /// Returns the file that a program is written in, by the path that starts it: `dist/worker.js` for `src/worker.ts`.
-pub(super) fn source_of(around: Around<'_>, root: RootId, directory: &Path, script: &str) -> Option<FileId> {
+pub(super) fn source_of(
+    around: Around<'_>,
+    row: &Runtime,
+    root: RootId,
+    directory: &Path,
+    script: &str,
+) -> Option<FileId> {
     let path = crate::model::process::normal(&directory.join(script.trim_start_matches("./")));
     let mut folders = vec![path.clone()];
-    for built in BUILT {
+    for built in &row.built {
         let parts: Vec<_> = path.iter().collect();
-        if let Some(at) = parts.iter().position(|part| *part == built) {
-            for instead in [Some("src"), None] {
+        if let Some(at) = parts.iter().position(|part| *part == built.as_str()) {
+            for instead in row.sources.iter().map(|name| Some(name.as_str())).chain([None]) {
                 let before = parts.iter().take(at).copied();
                 let after = parts.iter().skip(at + 1).copied();
                 let middle = instead.map(std::ffi::OsStr::new);
@@ -99,8 +111,8 @@ pub(super) fn source_of(around: Around<'_>, root: RootId, directory: &Path, scri
         }
     }
     for folder in folders {
-        for extension in ["", "js", "ts", "mjs", "mts", "cjs", "cts"] {
-            let candidate = if extension.is_empty() { folder.clone() } else { folder.with_extension(extension) };
+        let others = row.extensions.iter().map(|extension| folder.with_extension(extension));
+        for candidate in std::iter::once(folder.clone()).chain(others) {
             if let Some(file) = around.sources.id(root, &candidate)
                 && around.facts.get(&file).is_some_and(|facts| matches!(facts.body, Body::Code(_)))
             {
