@@ -17,7 +17,7 @@ pub use probe::{Asker, Check, Probes, Setting as CheckSetting, probes};
 pub use program::{Program, Work, programs};
 pub use runtime::{Runtime, runtimes};
 pub use server::{Proxy, Server, ServerLimit, proxies, servers};
-pub use supervisor::{Form, Supervisor, supervisor, supervisors};
+pub use supervisor::{Fixed, Form, Router, Supervisor, supervisor, supervisors};
 
 /// How a reader takes a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::Unit;
+
 /// Returns what is known of them.
 pub fn probes() -> &'static Probes {
     static TABLE: LazyLock<Probes> =
@@ -15,6 +17,10 @@ pub fn probes() -> &'static Probes {
 #[serde(deny_unknown_fields)]
 pub struct Probes {
     pub kubernetes: Check,
+    pub ecs: Check,
+    pub compose: Check,
+    #[serde(rename = "healer")]
+    pub healers: Vec<Healer>,
     #[serde(rename = "asker")]
     pub askers: Vec<Asker>,
     #[serde(rename = "action")]
@@ -23,8 +29,22 @@ pub struct Probes {
     pub local: Local,
 }
 
+impl Default for Check {
+    fn default() -> Self {
+        let setting = Setting::default;
+        Self {
+            named: String::new(),
+            period: setting(),
+            timeout: setting(),
+            failures: setting(),
+            unit: Unit::Seconds,
+            instead: String::new(),
+        }
+    }
+}
+
 /// A check of a container, with its settings.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Check {
     pub named: String,
@@ -34,6 +54,24 @@ pub struct Check {
     pub timeout: Setting,
     /// Tries without an answer.
     pub failures: Setting,
+    /// How its times are read.
+    pub unit: Unit,
+    /// What to do about one that waits for a request thread.
+    pub instead: String,
+}
+
+/// What restarts containers that a check has marked.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Healer {
+    /// Stands in the name of its image.
+    pub image: String,
+    /// What a container must say to be one of its own.
+    pub label: String,
+    pub value: String,
+    /// Names another label, or all containers.
+    pub variable: String,
+    pub all: String,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -38,6 +38,8 @@ pub enum Form {
     Launchd,
     Supervisord,
     Pm2,
+    Ecs,
+    Heroku,
 }
 
 #[derive(Debug, Deserialize)]
@@ -74,10 +76,16 @@ pub struct Supervisor {
     /// Settings that say it too.
     #[serde(default)]
     pub also: Vec<String>,
+    /// Keys of the manifest that says that it is this one, and not another reader of the same files.
+    #[serde(default)]
+    pub manifest_keys: Vec<String>,
+    /// What stands before the programs that answer requests.
+    pub router: Option<Router>,
     pub unit: Unit,
     /// Milliseconds.
     pub default: Option<u64>,
-    /// The line to write; `{seconds}` and `{milliseconds}` stand for the number.
+    /// The line to write; `{seconds}` and `{milliseconds}` stand for the number. Empty: nobody can set it.
+    #[serde(default)]
     pub write: String,
     /// The setting of the manager that stands in for one that is not written.
     #[serde(default)]
@@ -89,6 +97,25 @@ pub struct Supervisor {
     /// Read after the files; what a later directory holds wins.
     #[serde(default)]
     pub manager_directories: Vec<String>,
+}
+
+/// A proxy that nobody can set.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Router {
+    pub who: String,
+    /// The process that it hands requests to.
+    pub process: String,
+    pub read: Fixed,
+    pub idle: Fixed,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fixed {
+    pub setting: String,
+    /// Milliseconds.
+    pub time: u64,
 }
 
 fn term() -> String {

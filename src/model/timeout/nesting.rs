@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::inner::Inside;
 use super::probe::Probe;
-use super::proxy::Hop;
+use super::proxy::{Hop, Route};
 use super::server::Served;
-use super::{Limit, NEVER};
+use super::{Bounds, Limit, NEVER};
 use crate::finding::Place;
 
 /// An inner limit that outlives the one around it.
@@ -32,26 +32,42 @@ pub enum Sureness {
 const APART: u64 = 1_000;
 
 /// Compares what was read.
-pub(super) fn nestings(served: &[Served], hops: &[Hop], inside: &[(usize, Inside)], probes: &[Probe]) -> Vec<Nesting> {
+pub(super) fn nestings(
+    served: &[Served],
+    hops: &[Hop],
+    routes: &[Route],
+    inside: &[(usize, Inside)],
+    probes: &[Probe],
+) -> Vec<Nesting> {
     let mut found = Vec::new();
     for server in served {
         found.extend(behind_a_proxy(server, served, hops));
+        let route = routes.iter().find(|route| server.process == Some(route.process));
+        if let (Some(route), Some(request)) = (route, &server.request) {
+            found.extend(pair(server.process, request, &route.read, 0));
+        }
     }
     for (process, inside) in inside {
         let own =
             served.iter().find(|server| server.process == Some(*process)).and_then(|server| server.request.clone());
         let request = [inside.request.clone(), own].into_iter().flatten().min_by_key(Limit::milliseconds);
-        if let Some(request) = request {
+        if let Some(request) = &request {
             for statement in &inside.statements {
-                found.extend(pair(Some(*process), statement, &request, 0));
+                found.extend(pair(Some(*process), statement, request, 0));
             }
             for checkout in &inside.checkouts {
-                found.extend(pair(Some(*process), checkout, &request, 1));
+                found.extend(pair(Some(*process), checkout, request, 1));
             }
         }
         for probe in probes.iter().filter(|probe| probe.process == Some(*process)) {
+            let patience = probe.patience();
+            // A request that is ended in time gives its thread back.
+            let ended = request.as_ref().and_then(Limit::milliseconds).zip(patience.milliseconds());
+            if ended.is_some_and(|(request, patience)| request <= patience) {
+                continue;
+            }
             for statement in &inside.statements {
-                found.extend(pair(Some(*process), statement, &probe.patience(), 0));
+                found.extend(pair(Some(*process), statement, &patience, 0));
             }
         }
     }
@@ -85,7 +101,7 @@ fn pair(process: Option<usize>, inner: &Limit, outer: &Limit, slack: u64) -> Opt
     let sure = match (inner.is_written() && inner.unset.is_empty(), outer.is_written()) {
         _ if slack == 0 && long < short.saturating_add(APART) => Sureness::Doubtful,
         (true, true) => Sureness::Written,
-        (true, false) if outer.bounds == super::Bounds::Request => Sureness::Usual,
+        (true, false) if matches!(outer.bounds, Bounds::Request | Bounds::Routed) => Sureness::Usual,
         _ => Sureness::Doubtful,
     };
     Some(Nesting { process, inner: inner.clone(), outer: outer.clone(), sure })

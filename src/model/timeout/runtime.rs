@@ -31,6 +31,11 @@ pub(super) fn of_process<'a>(
     row: &Runtime,
     process: &Process,
 ) -> Option<Limit> {
+    drain(around, resolver, row, file_of(around, row, process)?)
+}
+
+/// Returns the file that a process runs.
+fn file_of(around: Around<'_>, row: &Runtime, process: &Process) -> Option<FileId> {
     let script = process
         .arguments
         .iter()
@@ -39,8 +44,7 @@ pub(super) fn of_process<'a>(
     let directory = process.directory.as_deref()?;
     // The path inside an image has the application's directory before it.
     let script = row.homes.iter().find_map(|home| script.strip_prefix(home.as_str())).unwrap_or(script);
-    let file = source_of(around, row, process.root, directory, script)?;
-    drain(around, resolver, row, file)
+    source_of(around, row, process.root, directory, script)
 }
 
 /// Returns the limit after which a program ends itself once it is asked to stop.
@@ -127,6 +131,12 @@ pub(super) fn source_of(
 pub(super) fn served<'a>(around: Around<'a>, resolver: &Resolver<'a>) -> Vec<Served> {
     let mut found = Vec::new();
     let Some(row) = servers().iter().find(|row| !row.written_in.is_empty()) else { return found };
+    let started: Vec<(usize, FileId)> = around
+        .processes
+        .iter()
+        .enumerate()
+        .filter_map(|(index, process)| Some((index, file_of(around, row_of(process)?, process)?)))
+        .collect();
     for facts in around.facts.values().filter(|facts| facts.standing == Standing::Production) {
         let (Body::Code(code), Some(entry)) = (&facts.body, around.sources.file(facts.file)) else { continue };
         if !matches!(code.language, Language::JavaScript | Language::TypeScript) {
@@ -136,7 +146,7 @@ pub(super) fn served<'a>(around: Around<'a>, resolver: &Resolver<'a>) -> Vec<Ser
             let Some(idle) = idle(row, resolver, &write.value) else { continue };
             found.push(Served {
                 row,
-                process: None,
+                process: started.iter().find(|(_, file)| *file == facts.file).map(|(index, _)| *index),
                 root: entry.root,
                 host: None,
                 sockets: ports(row, resolver, code),

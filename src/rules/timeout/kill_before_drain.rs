@@ -68,7 +68,7 @@ fn finding(stop: &Stop, model: &Model<'_>) -> Finding {
             _ => format!("{who} kills {name} before it has stopped"),
         })
         .why(why)
-        .help(format!("give it {}: `{}`", time(wanted), stop.supervisor.line(wanted)))
+        .help(help(stop, wanted))
         .grade(severity)
         .confidence(confidence)
         .subject(format!("stop of {name}"))
@@ -84,6 +84,16 @@ fn finding(stop: &Stop, model: &Model<'_>) -> Finding {
     }
     finding.processes.extend(process.map(|process| process.name.clone()));
     finding
+}
+
+fn help(stop: &Stop, wanted: u64) -> String {
+    if stop.supervisor.write.is_empty() {
+        let have = stop.kill.milliseconds().unwrap_or(0);
+        let fits = have.saturating_sub(stop.beyond).saturating_sub(2_000);
+        let (who, setting) = (&stop.supervisor.label, &stop.drain.setting);
+        return format!("nobody can change that of {who}: set `{setting}` to {} at most", time(fits));
+    }
+    format!("give it {}: `{}`", time(wanted), stop.supervisor.line(wanted))
 }
 
 fn origin_of(limit: &Limit) -> String {
