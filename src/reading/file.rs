@@ -127,7 +127,11 @@ impl Wanted {
             self.interests.calls.extend(runtime.calls().cloned());
         }
         for server in timeout::servers().iter().filter(|server| !server.written_in.is_empty()) {
-            groups.entry("npm").or_default().push(vec![format!(".{}", server.written_in)]);
+            let npm = groups.entry("npm").or_default();
+            npm.push(vec![format!(".{}", server.written_in)]);
+            let listens = format!(".{}(", server.listens_with);
+            let quoted = server.modules.iter().flat_map(|name| [format!("'{name}'"), format!("\"{name}\"")]);
+            npm.extend(quoted.map(|name| vec![name, listens.clone()]));
             self.interests.calls.insert(server.listens_with.clone());
         }
     }

@@ -137,6 +137,7 @@ impl<'a> Options<'_, '_, 'a> {
             client,
             server,
             latency: self.latency(),
+            unregistered: false,
             active_job: self.subject.lineage.unread.iter().any(|unread| unread.path == *active_job),
             old,
             reaper_off: self.reaper_off(&package),

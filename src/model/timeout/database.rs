@@ -60,9 +60,8 @@ pub(super) fn join(around: Around<'_>, bounds: &[Bound], inside: &mut [(usize, I
         if !inside.statements.is_empty() || inside.unsure {
             continue;
         }
-        let own = |bound: &&Bound| {
-            bound.statement && bound.root == process.root && inside.servers.contains(&bound.server.to_owned())
-        };
+        let own =
+            |bound: &&Bound| bound.statement && bound.root == process.root && inside.servers.contains(bound.server);
         // Two configurations are two servers, and which one is whose is not known.
         let all: Vec<&Bound> = bounds.iter().filter(own).collect();
         if let [only] = all.as_slice()

@@ -7,6 +7,7 @@ mod idle;
 mod inner;
 mod kill;
 mod nesting;
+mod option;
 mod pm2;
 mod probe;
 mod proxy;
@@ -138,10 +139,13 @@ pub fn timeouts(around: Around<'_>) -> Timeouts {
     limits.extend(hops.iter().flat_map(|hop| [Some(&hop.read), hop.idle.as_ref()]).flatten().cloned());
     limits.extend(inside.iter().flat_map(|(_, inside)| inside.limits()).cloned());
     limits.extend(bounds.into_iter().map(|bound| bound.limit));
+    let options = option::written(around, &resolver);
+    let mut nestings = nesting::nestings(&served, &hops, &routes, &inside, &probes);
+    nestings.extend(nesting::of_clients(around, &options, &served, &inside));
     Timeouts {
         stops: stop::stops(sides),
-        slips: slip::slips(around, &resolver, limits),
-        nestings: nesting::nestings(&served, &hops, &routes, &inside, &probes),
+        slips: slip::slips(limits, options),
+        nestings,
         idles: idle::idles(&served, &hops, &routes),
         probes,
     }

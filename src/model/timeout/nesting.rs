@@ -3,11 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::inner::Inside;
+use super::option::Written;
 use super::probe::Probe;
 use super::proxy::{Hop, Route};
 use super::server::Served;
-use super::{Bounds, Limit, NEVER};
+use super::{Around, Bounds, Limit, NEVER};
 use crate::finding::Place;
+use crate::knowledge::process::processes;
+use crate::knowledge::timeout::Ecosystem;
 
 /// An inner limit that outlives the one around it.
 #[derive(Clone, Debug)]
@@ -73,6 +76,38 @@ pub(super) fn nestings(
     }
     let mut seen: BTreeSet<(Option<Place>, Option<Place>)> = BTreeSet::new();
     found.retain(|nesting| seen.insert((nesting.inner.place, nesting.outer.place)));
+    found
+}
+
+/// Clients that wait for an answer within a request, against the limit on requests. Where several servers may run the
+/// code, the most patient one counts, and one without a limit is patient for ever.
+pub(super) fn of_clients(
+    around: Around<'_>,
+    options: &[Written],
+    served: &[Served],
+    inside: &[(usize, Inside)],
+) -> Vec<Nesting> {
+    let mut found = Vec::new();
+    for client in options.iter().filter(|client| client.inside) {
+        let Some(entry) = client.limit.place.and_then(|place| around.sources.file(place.file())) else { continue };
+        let mut limits: Vec<(usize, Option<Limit>)> = Vec::new();
+        for server in served.iter().filter(|server| server.root == entry.root) {
+            let Some(index) = server.process else { continue };
+            let Some(process) = around.processes.get(index) else { continue };
+            if processes().is_ruby(&process.kind) != (client.row.ecosystem == Ecosystem::Rubygems) {
+                continue;
+            }
+            let own = inside.iter().find(|(other, _)| *other == index).and_then(|(_, inside)| inside.request.clone());
+            let least = [server.request.clone(), own].into_iter().flatten().min_by_key(Limit::milliseconds);
+            limits.push((index, least));
+        }
+        if limits.iter().any(|(_, limit)| limit.is_none()) {
+            continue;
+        }
+        let most = limits.iter().filter_map(|(index, limit)| Some((*index, limit.as_ref()?)));
+        let Some((index, request)) = most.max_by_key(|(_, limit)| limit.milliseconds()) else { continue };
+        found.extend(pair(Some(index), &client.limit, request, 0));
+    }
     found
 }
 

@@ -15,7 +15,7 @@ use crate::knowledge::timeout::{Runtime, Server, runtimes, servers};
 use crate::model::evaluate;
 use crate::model::process::Process;
 use crate::model::resolve::{Located, Lookup, Resolver};
-use crate::model::setting::Setting;
+use crate::model::setting::{Origin, Setting};
 use crate::source::{FileId, RootId};
 use crate::syntax::code::Language;
 
@@ -156,7 +156,76 @@ pub(super) fn served<'a>(around: Around<'a>, resolver: &Resolver<'a>) -> Vec<Ser
             });
         }
     }
+    let by_default = by_default(around, resolver, row, &started, &found);
+    found.extend(by_default);
     found
+}
+
+/// Finds the servers of a root that leave it to the default, where the version that runs them is known.
+fn by_default<'a>(
+    around: Around<'a>,
+    resolver: &Resolver<'a>,
+    row: &'static Server,
+    started: &[(usize, FileId)],
+    written: &[Served],
+) -> Vec<Served> {
+    let mut found = Vec::new();
+    for facts in around.facts.values().filter(|facts| facts.standing == Standing::Production) {
+        let (Body::Code(code), Some(entry)) = (&facts.body, around.sources.file(facts.file)) else { continue };
+        let makes = code.imports.iter().any(|import| row.modules.contains(&import.module));
+        let sockets = if makes { ports(row, resolver, code) } else { BTreeSet::new() };
+        // What is written anywhere may be meant for this one.
+        if sockets.is_empty() || written.iter().any(|one| one.root == entry.root) || mentions(around, row, facts.file) {
+            continue;
+        }
+        let (Some(own), true) = (&row.idle, runs_below(around, row, entry.root)) else { continue };
+        let origin = Origin::Default { library: row.label.clone(), version: None };
+        let idle = Limit {
+            who: row.label.clone(),
+            setting: own.setting.clone(),
+            bounds: Bounds::Idle,
+            time: Setting { value: own.default, origin },
+            bare: Some(own.unit),
+            unset: Vec::new(),
+            place: None,
+        };
+        found.push(Served {
+            row,
+            process: started.iter().find(|(_, file)| *file == facts.file).map(|(index, _)| *index),
+            root: entry.root,
+            host: None,
+            sockets,
+            control: BTreeSet::new(),
+            request: None,
+            idle: Some(idle),
+        });
+    }
+    found
+}
+
+/// Says whether the word stands in a file, in whatever way it gets to the server.
+fn mentions(around: Around<'_>, row: &Server, file: FileId) -> bool {
+    let mut text = Vec::new();
+    around.sources.read(file, around.sources.limits().code, &mut text).is_err()
+        || memchr::memmem::find(&text, row.written_in.as_bytes()).is_some()
+}
+
+/// Says whether every image of the root that holds the runtime says a version with the default: `node:20-alpine`.
+fn runs_below(around: Around<'_>, row: &Server, root: RootId) -> bool {
+    let own = around.facts.values().filter(|facts| around.sources.file(facts.file).is_some_and(|own| own.root == root));
+    let images = own.filter_map(|facts| match &facts.body {
+        Body::Starts(file) => Some(file.starts.iter().filter_map(|start| start.pulled.as_deref())),
+        _ => None,
+    });
+    let mut tags = images.flatten().filter_map(|image| {
+        let (name, tag) = image.rsplit('/').next()?.split_once(':')?;
+        row.images.iter().any(|known| known == name).then_some(tag)
+    });
+    let below = |tag: &str| {
+        let digits = tag.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(tag.len());
+        tag.get(..digits).and_then(|major| major.parse::<u32>().ok()).is_some_and(|major| major < row.default_below)
+    };
+    tags.next().is_some_and(below) && tags.all(below)
 }
 
 fn idle<'a>(row: &Server, resolver: &Resolver<'a>, value: &'a Value) -> Option<Limit> {

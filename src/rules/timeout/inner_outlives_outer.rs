@@ -35,6 +35,10 @@ fn finding(nesting: &Nesting, model: &Model<'_>) -> Option<Finding> {
             "one statement that takes its full time keeps its thread until the check has given \
              up: as many as there are threads, and a healthy program is restarted"
         }
+        (Bounds::Option, _) => {
+            "the request is ended before the client gives up: what was to be done about an answer that does not come is \
+             never done, and the caller gets an error instead"
+        }
         (Bounds::Statement, _) => {
             "the request is ended and its statement goes on in the database: callers try again, \
              and more of it piles up"

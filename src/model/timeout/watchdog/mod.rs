@@ -90,7 +90,7 @@ pub(super) fn asked(line: &Line) -> Option<(String, Option<u16>)> {
     let script = &probes().script;
     let at = words.iter().position(|word| probes().asker(words::base(word)).is_some())?;
     let ends = words.iter().rev().take_while(|word| !matches!(**word, "||" | ";"));
-    if words.iter().any(|word| *word == "||") && ends.into_iter().any(|word| words::is_one(&script.harmless, word)) {
+    if words.contains(&"||") && ends.into_iter().any(|word| words::is_one(&script.harmless, word)) {
         return None;
     }
     words.iter().skip(at + 1).find_map(|word| {
