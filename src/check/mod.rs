@@ -223,6 +223,7 @@ fn assumed(request: &Request, roots: &Roots) -> (Vec<model::Assumption>, Vec<mod
     let queues = request.config.queues.iter().map(|row| model::lock::Latency {
         queue: row.name.clone(),
         milliseconds: row.latency_ms,
+        rate: row.rate,
         said_at: file.span(row.bytes),
     });
     (assumptions.collect(), queues.collect())
