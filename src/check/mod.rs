@@ -2,6 +2,7 @@
 
 mod deploy;
 mod host;
+mod init;
 mod known;
 mod pins;
 
@@ -34,7 +35,7 @@ pub fn run(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
             Ok(demo) => Some(demo),
             Err(error) => return refuse(err, &format!("the demo could not be written: {error}")),
         },
-        Job::Check | Job::Baseline | Job::Audit | Job::Model | Job::Pins => None,
+        Job::Check | Job::Baseline | Job::Audit | Job::Model | Job::Pins | Job::Init => None,
     };
     match demo {
         None => check(request, out, err),
@@ -128,6 +129,12 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     baselined.retain(wanted);
     if request.job == Job::Baseline {
         return match known::record(request, &findings, &roots.sources) {
+            Ok(said) => write_stream(out, &said).map_or_else(|message| refuse(err, &message), |()| CLEAN),
+            Err(message) => refuse(err, &message),
+        };
+    }
+    if let (Job::Init, Some(directory)) = (request.job, request.paths.first()) {
+        return match init::write(directory, &model, &roots, &findings) {
             Ok(said) => write_stream(out, &said).map_or_else(|message| refuse(err, &message), |()| CLEAN),
             Err(message) => refuse(err, &message),
         };
