@@ -77,7 +77,7 @@ fn is_reachable(library: &Library, resolver: &Resolver<'_>) -> bool {
             library.imports.iter().any(|import| import.starts_with("./") || resolver.is_named(import))
         }
         // A crate's path and a gem's constant need no import.
-        Ecosystem::Crates | Ecosystem::RubyGems | Ecosystem::None => true,
+        Ecosystem::Crates | Ecosystem::RubyGems | Ecosystem::NuGet | Ecosystem::None => true,
     }
 }
 
