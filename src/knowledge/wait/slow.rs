@@ -38,6 +38,9 @@ pub struct Slow {
     /// Modules whose types have slow methods.
     #[serde(default)]
     pub clients: Vec<String>,
+    /// Methods that make what such types have (`CreateClient`).
+    #[serde(default)]
+    pub makers: Vec<String>,
     /// Functions that every file can call by their bare name.
     #[serde(default)]
     pub globals: Vec<String>,
@@ -71,7 +74,7 @@ impl Slow {
     /// Returns the names of calls that the row asks about.
     pub fn calls(&self) -> impl Iterator<Item = &str> {
         let last = self.modules.iter().filter_map(|module| module.rsplit("::").next());
-        [&self.globals, &self.methods, &self.anywhere, &self.timers]
+        [&self.globals, &self.methods, &self.anywhere, &self.timers, &self.makers, &self.clients]
             .into_iter()
             .flatten()
             .map(String::as_str)
