@@ -292,24 +292,38 @@ fn on_host(
     }
 }
 
+/// Applications of one repository that are looked at for such programs, at most.
+const APPLICATIONS: usize = 20;
+
 /// A program whose configuration the repository holds is started by somebody, though nothing here shows it.
 fn implied(library: &Library<'_>, known: &[Process]) -> Vec<Process> {
     let mut implied: Vec<Process> = Vec::new();
     for root in library.sources.roots().iter().filter(|root| root.kind != RootKind::Host) {
         for row in table().kinds.iter().filter(|row| !row.evidence.is_empty()) {
-            let is_known = |process: &Process| process.root == root.id && is_served_by(&row.kind, &process.kind);
-            if known.iter().any(is_known) {
-                continue;
-            }
-            let mut evidence = row.evidence.iter().filter_map(|path| library.sources.id(root.id, Path::new(path)));
-            if let Some(file) = evidence.next() {
+            let served: Vec<&Process> = known
+                .iter()
+                .filter(|process| process.root == root.id && is_served_by(&row.kind, &process.kind))
+                .collect();
+            let evidence = |directory: &Path| {
+                row.evidence.iter().find_map(|path| library.sources.id(root.id, &directory.join(path)))
+            };
+            let whole = PathBuf::new();
+            let nested = applications(library, root.id, &row.evidence);
+            for directory in std::iter::once(&whole).chain(&nested) {
+                // What is started in the root, or who knows where, may be this one.
+                let may_be = |process: &&Process| match &process.directory {
+                    Some(own) => own == directory || own.as_os_str().is_empty(),
+                    None => true,
+                };
+                let is_known = if directory == &whole { !served.is_empty() } else { served.iter().any(may_be) };
+                let Some(file) = evidence(directory).filter(|_| !is_known) else { continue };
                 implied.push(Process {
                     name: row.kind.clone(),
                     kind: row.kind.clone(),
                     place: Place::Whole(file),
                     arguments: Vec::new(),
                     root: root.id,
-                    directory: Some(PathBuf::new()),
+                    directory: Some(directory.clone()),
                     environment: Environment::default(),
                     copies: 1,
                     starter: None,
@@ -318,6 +332,25 @@ fn implied(library: &Library<'_>, known: &[Process]) -> Vec<Process> {
         }
     }
     implied
+}
+
+/// Returns the directories below a root that hold one of these files as an application does: with its own Gemfile.
+fn applications(library: &Library<'_>, root: RootId, evidence: &[String]) -> Vec<PathBuf> {
+    let mut found = BTreeSet::new();
+    for (file, facts) in library.facts {
+        if facts.standing != Standing::Production || library.root_of(*file) != Some(root) {
+            continue;
+        }
+        let path = library.entry_path(*file);
+        let Some(row) = evidence.iter().find(|row| path.ends_with(Path::new(row.as_str()))) else { continue };
+        let directory = path.ancestors().nth(Path::new(row).iter().count()).unwrap_or(Path::new(""));
+        let own =
+            ["Gemfile", "Gemfile.lock"].iter().any(|name| library.sources.id(root, &directory.join(name)).is_some());
+        if own && !directory.as_os_str().is_empty() {
+            found.insert(directory.to_path_buf());
+        }
+    }
+    found.into_iter().take(APPLICATIONS).collect()
 }
 
 /// Says whether a process of kind `other` reads what `kind` is configured by.
