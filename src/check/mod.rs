@@ -2,6 +2,7 @@
 
 mod deploy;
 mod host;
+mod init;
 mod known;
 mod pins;
 
@@ -34,7 +35,7 @@ pub fn run(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
             Ok(demo) => Some(demo),
             Err(error) => return refuse(err, &format!("the demo could not be written: {error}")),
         },
-        Job::Check | Job::Baseline | Job::Audit | Job::Model | Job::Pins => None,
+        Job::Check | Job::Baseline | Job::Audit | Job::Model | Job::Pins | Job::Init => None,
     };
     match demo {
         None => check(request, out, err),
@@ -132,6 +133,12 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
             Err(message) => refuse(err, &message),
         };
     }
+    if let (Job::Init, Some(directory)) = (request.job, request.paths.first()) {
+        return match init::write(directory, &model, &roots, &findings) {
+            Ok(said) => write_stream(out, &said).map_or_else(|message| refuse(err, &message), |()| CLEAN),
+            Err(message) => refuse(err, &message),
+        };
+    }
     host::join(&mut findings, &roots);
     let fingerprints = fingerprint::of(&findings, &roots.sources);
     let shown = change.shown(findings, fingerprints, &roots.sources);
@@ -148,6 +155,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
             seen: reading.seen,
             read: reading.read.len(),
             skipped: reading.left_out.values().sum(),
+            left_out: left_out(&reading),
             unreadable: reading.unreadable,
             suppressed,
             baselined: baselined.len(),
@@ -157,7 +165,11 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         rules: &outcome.ran,
         sources: &roots.sources,
     };
-    write(request, &report, out, err).unwrap_or_else(|message| refuse(err, &message))
+    let code = write(request, &report, out, err).unwrap_or_else(|message| refuse(err, &message));
+    // The process ends here: to free a large tree's facts one by one takes a twentieth of the run.
+    std::mem::forget(model);
+    std::mem::forget(reading);
+    code
 }
 
 /// Nothing that changed is of any interest: says so, in the form that was asked for.
@@ -408,6 +420,11 @@ fn remarks(reading: &Reading, model: &model::Model<'_>) -> Vec<String> {
             reading.left_out.iter().map(|(standing, count)| format!("{count} {}", standing.word())).collect();
         remarks.push(format!("left out: {}", counts.join(", ")));
     }
+    let passed_by: Vec<String> =
+        reading.skipped.iter().filter_map(|(reason, count)| Some(format!("{count} {}", reason.word()?))).collect();
+    if !passed_by.is_empty() {
+        remarks.push(format!("not looked into: {}", passed_by.join(", ")));
+    }
     if let Some(count) = reading.skipped.get(&SkipReason::Limit) {
         remarks.push(format!("{count} files beyond the limit of files were not read"));
     }
@@ -415,6 +432,13 @@ fn remarks(reading: &Reading, model: &model::Model<'_>) -> Vec<String> {
         remarks.push(format!("ran git in {} work tree(s)", model.asked.work_trees));
     }
     remarks
+}
+
+/// Counts what was not read, by the word that says why.
+fn left_out(reading: &Reading) -> BTreeMap<&'static str, usize> {
+    let files = reading.left_out.iter().map(|(standing, count)| (standing.word(), *count));
+    let walked = reading.skipped.iter().filter_map(|(reason, count)| Some((reason.word()?, *count)));
+    files.chain(walked).collect()
 }
 
 fn write(request: &Request, report: &Report<'_>, out: &mut dyn Write, err: &mut dyn Write) -> Result<u8, String> {

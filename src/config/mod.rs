@@ -10,6 +10,8 @@ mod read;
 #[cfg(test)]
 pub(crate) mod sample;
 #[cfg(test)]
+mod schema;
+#[cfg(test)]
 mod tests;
 
 use std::path::{Path, PathBuf};

@@ -18,8 +18,8 @@ use crate::source::{Bytes, Globs};
 type Key<'i> = Spanned<DeString<'i>>;
 type Value<'i> = Spanned<DeValue<'i>>;
 
-const KEYS: [&str; 7] = ["exclude", "rules", "per-path", "deploy", "assume", "retry", "wait"];
-const LEVELS: [&str; 5] = ["off", "on", "error", "warning", "advice"];
+pub(super) const KEYS: [&str; 7] = ["exclude", "rules", "per-path", "deploy", "assume", "retry", "wait"];
+pub(super) const LEVELS: [&str; 5] = ["off", "on", "error", "warning", "advice"];
 
 /// The tables that users may add rows to: family, kind of row, name of both.
 const ROWS: [(&str, &str, &str); 2] = [("retry", "library", "retry.library"), ("wait", "pool", "wait.pool")];

@@ -15,12 +15,13 @@ use crate::version::Ecosystem;
 
 pub use race::{Deferral, Queue, queues};
 pub use region::{NamedRegion, regions};
-pub use slow::{Slow, is_run_once, slow};
+pub use slow::{Slow, slow};
 
-const TEXTS: [&str; 3] = [
+const TEXTS: [&str; 4] = [
     include_str!("../../../rules/wait/javascript.toml"),
     include_str!("../../../rules/wait/rust.toml"),
     include_str!("../../../rules/wait/ruby.toml"),
+    include_str!("../../../rules/wait/csharp.toml"),
 ];
 
 /// Returns the rows of all pools that are compiled in.
@@ -98,15 +99,47 @@ pub struct LanguageRow {
     /// Calls that end the process: what it held, it held to the end.
     #[serde(default)]
     pub process_ends: Vec<String>,
+    /// Functions that a program begins with: what they call runs once.
+    #[serde(default)]
+    pub entries: Vec<String>,
+    /// Packages of programs that serve many callers at once.
+    #[serde(default)]
+    pub servers: Vec<String>,
+    pub tasks: Option<Tasks>,
+}
+
+/// How a language with tasks runs them, asks for their results and tells whether they have ended.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Tasks {
+    /// Ends of the names of functions that give a task.
+    pub suffixes: Vec<String>,
+    /// Other functions that do.
+    pub gives: Vec<String>,
+    /// Functions that queue what they are given to the pool (`Task.Run`).
+    pub started_by: Vec<String>,
+    /// Functions that make one task of several.
+    pub gathered_by: Vec<String>,
+    /// Functions that block until all or one of several tasks ends.
+    pub waits_for_several: Vec<String>,
+    /// Properties that are asked whether a task has ended.
+    pub asked: Vec<String>,
+    /// Properties that block until a task has ended.
+    pub reads: Vec<String>,
+    /// Methods that do.
+    pub blocks: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "WaitPool"))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Pool {
     pub name: String,
     /// As a message says it.
     pub label: String,
     #[serde(deserialize_with = "ecosystem")]
+    #[cfg_attr(test, schemars(with = "String", extend("enum" = super::retry::ecosystem_names())))]
     pub ecosystem: Ecosystem,
     pub kind: PoolKind,
     #[serde(default)]
@@ -116,6 +149,9 @@ pub struct Pool {
     /// Types whose values are such pools.
     #[serde(default)]
     pub types: Vec<String>,
+    /// Types whose values lead to one, equal values to the same one.
+    #[serde(default)]
+    pub keys: Vec<String>,
     /// What makes one.
     #[serde(default)]
     pub made: Vec<Made>,
@@ -162,6 +198,13 @@ pub struct Pool {
     pub unless: Vec<OptionIs>,
     #[serde(default)]
     pub sole: Vec<OptionIs>,
+    /// What a pool that grows does when all its slots wait, as a message says it.
+    #[serde(default)]
+    pub relief: String,
+    /// What stands in a file where something is found, beside what holds a slot: where nothing leads from one file to
+    /// another.
+    #[serde(default)]
+    pub beside: Vec<String>,
     /// What to write instead.
     #[serde(default)]
     pub remedy: String,
@@ -175,6 +218,7 @@ fn slot() -> String {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PoolKind {
     /// Connections: scarce, and held across whatever the holder does.
@@ -187,6 +231,7 @@ pub enum PoolKind {
 
 /// An expression that makes a pool.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Made {
     /// The exported name; empty for the module itself.
@@ -206,6 +251,7 @@ pub struct Made {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum MadeBy {
     #[default]
@@ -214,6 +260,8 @@ pub enum MadeBy {
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "WaitModels"))]
 #[serde(deny_unknown_fields)]
 pub struct Models {
     /// Methods of the pool that give a model.
@@ -228,6 +276,7 @@ pub struct Models {
 /// A call that takes a slot and keeps it.
 #[expect(clippy::struct_excessive_bools, reason = "a row's columns, each with its own meaning")]
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Hold {
     pub calls: Vec<String>,
@@ -261,22 +310,46 @@ pub struct Hold {
     /// The names of the methods tell too little: the slot must be seen in use.
     #[serde(default)]
     pub used: bool,
+    /// The types whose function it is, or what it is a member of; none for a bare call ([`On::Static`]).
+    #[serde(default)]
+    pub of: Vec<String>,
+    /// As a file writes it, where its name tells too little to search for.
+    #[serde(default)]
+    pub written: Vec<String>,
+    /// Only without arguments, or with one whose name ends so: any other makes the call tell whether it got a slot.
+    #[serde(default)]
+    pub only_with: Vec<String>,
+    /// Arguments with one of these names make it something else (`LongRunning`).
+    #[serde(default)]
+    pub not_with: Vec<String>,
+    /// Methods of the slot from which on it is held: before, it is only made.
+    #[serde(default)]
+    pub begins: Vec<String>,
+    /// One holder does no harm: it counts in a program that serves many callers at once.
+    #[serde(default)]
+    pub served: bool,
     /// It is a transaction of a database, so what is inside is not seen before it ends.
     #[serde(default)]
     pub transaction: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
     /// The value of the call is the slot.
     Guard,
     /// A callback or block gets it.
     Callback,
+    /// The block that it opens.
+    Block,
+    /// From the call to one of `ends` on the pool itself.
+    Until,
 }
 
 /// What a call is made on, or what it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum On {
     /// `pool.call(…)`.
@@ -304,10 +377,15 @@ pub enum On {
     Any,
     /// A thread that uses the pool by itself.
     Thread,
+    /// A function of a type of the language's own library, a construction or a statement; see [`Hold::of`].
+    Static,
+    /// A task that has not ended, and needs the pool to end.
+    Task,
 }
 
 /// A call that takes a slot for its time.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Need {
     #[serde(default)]
@@ -322,6 +400,8 @@ pub struct Need {
     /// Only if it is waited for.
     #[serde(default)]
     pub awaited: bool,
+    /// Only with this many arguments.
+    pub arguments: Option<usize>,
     /// What starts a thread (`Thread.new`).
     #[serde(default)]
     pub spawned_by: Vec<String>,
@@ -344,6 +424,7 @@ pub struct Need {
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Capacity {
     /// The path of keys or the method that sets it.
@@ -356,6 +437,7 @@ pub struct Capacity {
 
 /// How long a call waits for a slot.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Bound {
     /// The path of keys or the method that sets it; empty if there is none.
@@ -378,6 +460,7 @@ pub struct Bound {
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OptionIs {
     pub option: String,
@@ -394,7 +477,10 @@ impl Pool {
 
     /// Returns the names of calls that the row asks about.
     pub fn calls(&self) -> impl Iterator<Item = &str> {
-        let holds = self.holds.iter().flat_map(|hold| hold.calls.iter().chain(&hold.ends).chain(&hold.kept_by));
+        let holds = self
+            .holds
+            .iter()
+            .flat_map(|hold| hold.calls.iter().chain(&hold.ends).chain(&hold.kept_by).chain(&hold.begins));
         let needs = self.needs.iter().flat_map(|need| {
             [&need.calls, &need.pass_calls, &need.waited_by, &need.uses, &need.uses_of_constants].into_iter().flatten()
         });
