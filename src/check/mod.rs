@@ -12,7 +12,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use crate::change;
-use crate::cli::{Contents, Decision, FindingsExit, History, Ignores, Job, Request, Target, Unread};
+use crate::cli::{self, Contents, Decision, FindingsExit, History, Ignores, Job, Request, Target, Unread};
 use crate::demo;
 use crate::finding::{Finding, Problem, ProblemKind};
 use crate::fingerprint;
@@ -110,7 +110,11 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     problems.extend(outcome.problems);
     problems.extend(history_problems(&model, &roots.sources));
     problems.extend(unseen_problems(&model, &roots.sources));
-    if problems.is_empty() && reading.facts.is_empty() && request.job != Job::Audit && reading.hosts.is_empty() {
+    let is_empty = match request.job {
+        Job::Audit => reading.read.is_empty(),
+        _ => reading.facts.is_empty() && reading.hosts.is_empty(),
+    };
+    if problems.is_empty() && is_empty {
         problems.push(nothing_checked());
     }
     let suppressions = suppressions(&reading, &model, &roots.sources, &mut problems);
@@ -134,7 +138,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         };
     }
     if let (Job::Init, Some(directory)) = (request.job, request.paths.first()) {
-        return match init::write(directory, &model, &roots, &findings) {
+        return match init::write(directory, &model, &reading, &roots, &findings) {
             Ok(said) => write_stream(out, &said).map_or_else(|message| refuse(err, &message), |()| CLEAN),
             Err(message) => refuse(err, &message),
         };
@@ -159,6 +163,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
             suppressed,
             baselined: baselined.len(),
             remarks: shown.remarks.into_iter().chain(remarks(&reading, &model)).collect(),
+            overview: overview(request, &model, &reading, outcome.ran.len()),
             exit,
         },
         rules: &outcome.ran,
@@ -392,6 +397,33 @@ fn exit_code(request: &Request, findings: &[Finding], problems: &[Problem], fail
         FindingsExit::One if fails => FINDINGS,
         _ => CLEAN,
     }
+}
+
+/// Names shown of the processes that were found.
+const NAMES: usize = 4;
+
+/// What was looked at, for a person; nothing where a change or a baseline narrows the view.
+fn overview(request: &Request, model: &model::Model<'_>, reading: &Reading, rules: usize) -> Vec<String> {
+    let is_whole = request.scope == cli::Scope::Everything && request.baseline.is_none();
+    if !is_whole || !matches!(request.job, Job::Check | Job::Audit) {
+        return Vec::new();
+    }
+    let count = |number: usize, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
+    let names: BTreeSet<&str> = model.processes.iter().map(|process| process.name.as_str()).collect();
+    let mut processes = count(model.processes.len(), "process", "processes");
+    if !names.is_empty() {
+        let more = if names.len() > NAMES { ", …" } else { "" };
+        let names: Vec<&str> = names.into_iter().take(NAMES).collect();
+        processes += &format!(" ({}{more})", names.join(", "));
+    }
+    let read = model::deploy::started(&reading.facts).into_keys();
+    let definitions: BTreeSet<FileId> = model.jobs.iter().map(|job| job.file).chain(read).collect();
+    vec![
+        processes,
+        count(definitions.len(), "service definition", "service definitions"),
+        count(model.retries.len(), "retry policy", "retry policies"),
+        count(rules, "rule ran", "rules ran"),
+    ]
 }
 
 /// What the last lines say of the run.

@@ -162,9 +162,25 @@ fn fits(value: &Value, schema: &Value, root: &Value) -> bool {
         ("maxLength", Value::String(text)) => text.chars().count() as u64 <= says.as_u64().unwrap(),
         ("minimum", Value::Number(number)) => number.as_f64() >= says.as_f64(),
         ("maximum", Value::Number(number)) => number.as_f64() <= says.as_f64(),
-        ("$schema" | "title" | "description" | "default" | "definitions", _) => true,
-        ("required" | "items" | "propertyNames" | "properties" | "patternProperties" | "additionalProperties", _)
-        | ("pattern" | "minLength" | "maxLength" | "minimum" | "maximum", _) => true,
+        (
+            "$schema"
+            | "title"
+            | "description"
+            | "default"
+            | "definitions"
+            | "required"
+            | "items"
+            | "propertyNames"
+            | "properties"
+            | "patternProperties"
+            | "additionalProperties"
+            | "pattern"
+            | "minLength"
+            | "maxLength"
+            | "minimum"
+            | "maximum",
+            _,
+        ) => true,
         (other, _) => panic!("the test does not know the word `{other}` of the schema"),
     })
 }
