@@ -314,6 +314,8 @@ fn lockfiles_of_garbage() {
         "Pipfile.lock",
         "requirements.txt",
         "bun.lock",
+        "packages.lock.json",
+        "a.csproj",
     ];
     for name in names {
         scratch.put(format!("repo/{name}"), &garbage);

@@ -19,6 +19,8 @@ pub enum LockfileKind {
     Pipfile,
     /// `requirements.txt` and its variants: exact pins only.
     Requirements,
+    /// `packages.lock.json`.
+    NuGet,
 }
 
 impl LockfileKind {
@@ -35,6 +37,7 @@ impl LockfileKind {
             "uv.lock" => Self::Uv,
             "pdm.lock" => Self::Pdm,
             "Pipfile.lock" => Self::Pipfile,
+            "packages.lock.json" => Self::NuGet,
             // Applications that boot with two versions of Rails keep `Gemfile.next.lock` beside the first.
             name if name.strip_suffix(".lock").is_some_and(|stem| stem.starts_with("Gemfile")) => Self::Gemfile,
             name if is_requirements(name) => Self::Requirements,
@@ -53,6 +56,8 @@ pub enum ManifestKind {
     Pyproject,
     Pipfile,
     Requirements,
+    /// `x.csproj`, `Directory.Packages.props`, `Directory.Build.props`.
+    CsProj,
 }
 
 impl ManifestKind {
@@ -64,6 +69,8 @@ impl ManifestKind {
             "Cargo.toml" => Self::CargoToml,
             "pyproject.toml" => Self::Pyproject,
             "Pipfile" => Self::Pipfile,
+            "Directory.Packages.props" | "Directory.Build.props" => Self::CsProj,
+            name if name.ends_with(".csproj") => Self::CsProj,
             name if is_requirements(name) => Self::Requirements,
             // The source that pip-compile makes a `requirements.txt` from.
             name if name.strip_suffix(".in").is_some_and(|stem| is_requirements(&format!("{stem}.txt"))) => {

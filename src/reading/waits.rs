@@ -33,6 +33,12 @@ pub(super) fn add(rows: &Rows, interests: &mut FlowInterests, groups: &mut BTree
         for names in [&row.drops, &row.process_ends] {
             interests.calls.extend(names.iter().cloned());
         }
+        if let Some(tasks) = &row.tasks {
+            interests.suffixes.extend(tasks.suffixes.iter().cloned());
+            interests.reads.extend(tasks.asked.iter().chain(&tasks.reads).cloned());
+            let several = [&tasks.started_by, &tasks.gathered_by, &tasks.waits_for_several].into_iter().flatten();
+            interests.calls.extend(several.filter_map(|path| path.rsplit('.').next()).map(str::to_owned));
+        }
     }
     interests.calls.extend(slow().iter().flat_map(Slow::calls).map(str::to_owned));
     for row in queues() {
@@ -54,7 +60,8 @@ pub(super) fn packages(rows: &Rows) -> impl Iterator<Item = String> {
     let queues = queues().iter().flat_map(|row| {
         row.packages.iter().chain(&row.same_database).chain(row.deferral.iter().map(|deferral| &deferral.package))
     });
-    pools.chain(queues).cloned()
+    let servers = languages().iter().flat_map(|row| &row.servers);
+    pools.chain(queues).chain(servers).cloned()
 }
 
 /// Returns what stands in a file where a slot of the pool is held or a pool that waits for ever is made.
@@ -63,6 +70,12 @@ fn needles(row: &Pool) -> Vec<Vec<String>> {
     for hold in &row.holds {
         for call in &hold.calls {
             let called = format!(".{call}");
+            if row.ecosystem == Ecosystem::NuGet {
+                let written = if hold.written.is_empty() { std::slice::from_ref(&called) } else { &hold.written };
+                let pairs = written.iter().flat_map(|text| row.beside.iter().map(move |other| [text, other]));
+                groups.extend(pairs.map(|pair| pair.map(Clone::clone).to_vec()));
+                continue;
+            }
             match (row.ecosystem, hold.form) {
                 // `add` is a method of half of all classes.
                 (Ecosystem::Npm, _) if row.kind == PoolKind::Executor => {

@@ -14,6 +14,7 @@ pub fn lowest_possible(ecosystem: Ecosystem, range: &str) -> Option<Version> {
         Ecosystem::Npm => registry_range(range.trim())?,
         Ecosystem::PyPi => range.split(';').next().unwrap_or_default().trim(),
         Ecosystem::RubyGems | Ecosystem::Crates => range.trim(),
+        Ecosystem::NuGet => return lowest_of_interval(range.trim()),
         Ecosystem::None => return None,
     };
     let ends = range.split("||").map(|part| lower_end(ecosystem, part.trim())).collect::<Option<Vec<_>>>()?;
@@ -29,6 +30,14 @@ fn registry_range(text: &str) -> Option<&str> {
         None => text,
     };
     (!range.contains([':', '/'])).then_some(range)
+}
+
+/// `1.2`, `[1.2, 2.0)`, `(, 2.0]`, `1.*`: a version alone is a lower end.
+fn lowest_of_interval(range: &str) -> Option<Version> {
+    let low = range.trim_start_matches(['[', '(']).split(',').next().unwrap_or_default();
+    let low = low.trim_end_matches([']', ')']).trim();
+    let low = low.split('*').next().unwrap_or_default().trim_end_matches(['.', '-']);
+    Version::parse(Ecosystem::NuGet, if low.is_empty() { "0" } else { low })
 }
 
 fn lower_end(ecosystem: Ecosystem, text: &str) -> Option<Version> {
@@ -73,7 +82,7 @@ fn at_least(ecosystem: Ecosystem, written: &str) -> Option<Version> {
             let version = if written == "*" { "0" } else { written.strip_suffix(".*").unwrap_or(written) };
             Version::parse(ecosystem, version)
         }
-        Ecosystem::None => None,
+        Ecosystem::NuGet | Ecosystem::None => None,
     }
 }
 

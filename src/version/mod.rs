@@ -1,4 +1,4 @@
-//! One version type for gems, npm, PyPI and crates, ordered as each of the four orders its own.
+//! One version type for gems, npm, PyPI, crates and NuGet, ordered as each of the five orders its own.
 //!
 //! Knows no package and reads no lockfile. Ranges of other people's manifests are not evaluated: [`Requirement`] is the
 //! small language of our own tables, and [`lowest_possible`] reads only the lower end of a manifest's range.
@@ -27,6 +27,7 @@ pub enum Ecosystem {
     RubyGems,
     PyPi,
     Crates,
+    NuGet,
     /// What is configured in files and locked in none that we read: servers, and frameworks on the JVM.
     None,
 }
@@ -39,6 +40,7 @@ impl Ecosystem {
             Self::RubyGems => "rubygems",
             Self::PyPi => "pypi",
             Self::Crates => "crates",
+            Self::NuGet => "nuget",
             Self::None => "none",
         }
     }
@@ -68,14 +70,14 @@ const LONGEST: usize = 256;
 impl Version {
     /// Reads a version; `None` if the ecosystem would not call it one (a tag, a URL, a range).
     ///
-    /// Parts that are missing on npm and crates (`7`, `7.1`) are zero: our tables are written by people.
+    /// Parts that are missing on npm, crates and NuGet (`7`, `7.1`) are zero: our tables are written by people.
     pub fn parse(ecosystem: Ecosystem, text: &str) -> Option<Self> {
         let text = text.trim();
         if text.len() > LONGEST {
             return None;
         }
         let key = match ecosystem {
-            Ecosystem::Npm | Ecosystem::Crates => Key::Semver(semver::parse(ecosystem, text)?),
+            Ecosystem::Npm | Ecosystem::Crates | Ecosystem::NuGet => Key::Semver(semver::parse(ecosystem, text)?),
             Ecosystem::RubyGems => Key::Gem(gem::parse(text)?),
             Ecosystem::PyPi => Key::Pep440(pep440::parse(text)?),
             Ecosystem::None => return None,

@@ -1,13 +1,14 @@
-//! The precedence of semver 2.0, item 11, for npm and crates: build metadata does not count.
+//! The precedence of semver 2.0, item 11, for npm, crates and NuGet: build metadata does not count.
 //!
 //! npm's lockfiles may hold what its `loose` mode reads (`v1.2.3`, `1.2.3beta`, leading zeros); crates.io holds none.
+//! NuGet has a fourth number, and letters of either case are the same to it (NuGet documentation, package versioning).
 
 use super::Ecosystem;
 use super::number::Number;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
-    numbers: [Number; 3],
+    numbers: [Number; 4],
     prerelease: Prerelease,
 }
 
@@ -30,6 +31,8 @@ pub(super) fn parse(ecosystem: Ecosystem, text: &str) -> Option<Key> {
         Ecosystem::Npm => text.trim_start_matches(|first: char| first == 'v' || first == '=' || first.is_whitespace()),
         _ => text,
     };
+    let lower = (ecosystem == Ecosystem::NuGet).then(|| text.to_ascii_lowercase());
+    let text = lower.as_deref().unwrap_or(text);
     let (text, build) = text.split_once('+').map_or((text, None), |(text, build)| (text, Some(build)));
     if build.is_some_and(|build| !build.split('.').all(is_identifier)) {
         return None;
@@ -37,7 +40,8 @@ pub(super) fn parse(ecosystem: Ecosystem, text: &str) -> Option<Key> {
     let end = text.find(|next: char| !next.is_ascii_digit() && next != '.').unwrap_or(text.len());
     let (numbers, suffix) = text.split_at_checked(end)?;
     let mut parts = numbers.split('.').map(Number::parse);
-    let numbers = [parts.next()??, missing_is_zero(parts.next())?, missing_is_zero(parts.next())?];
+    let (first, second, third) = (parts.next()??, missing_is_zero(parts.next())?, missing_is_zero(parts.next())?);
+    let fourth = if ecosystem == Ecosystem::NuGet { missing_is_zero(parts.next())? } else { Number::zero() };
     if parts.next().is_some() {
         return None;
     }
@@ -47,7 +51,7 @@ pub(super) fn parse(ecosystem: Ecosystem, text: &str) -> Option<Key> {
         (None, Ecosystem::Npm) => prerelease(suffix)?,
         (None, _) => return None,
     };
-    Some(Key { numbers, prerelease })
+    Some(Key { numbers: [first, second, third, fourth], prerelease })
 }
 
 #[expect(clippy::option_option, reason = "a missing part is zero, a wrong one refuses the version")]

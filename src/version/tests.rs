@@ -303,6 +303,10 @@ fn lower_ends_of_the_other_ecosystems() {
         (Ecosystem::Crates, "=0.3", "0.3.0"),
         (Ecosystem::Crates, ">1.2, <2", "1.3.0"),
         (Ecosystem::Crates, "1.*", "1.0.0"),
+        (Ecosystem::NuGet, "8.0.4", "8.0.4"),
+        (Ecosystem::NuGet, "[5.1,6.0)", "5.1"),
+        (Ecosystem::NuGet, "(,6.0]", "0"),
+        (Ecosystem::NuGet, "7.*", "7"),
     ];
     for (ecosystem, range, lowest) in read {
         assert_eq!(lowest_possible(ecosystem, range).unwrap().as_str(), lowest, "{range:?}");
@@ -311,12 +315,14 @@ fn lower_ends_of_the_other_ecosystems() {
     assert_eq!(lowest_possible(Ecosystem::Crates, "path"), None);
 }
 
-const ECOSYSTEMS: [Ecosystem; 4] = [Ecosystem::Npm, Ecosystem::RubyGems, Ecosystem::PyPi, Ecosystem::Crates];
+const ECOSYSTEMS: [Ecosystem; 5] =
+    [Ecosystem::Npm, Ecosystem::RubyGems, Ecosystem::PyPi, Ecosystem::Crates, Ecosystem::NuGet];
 
 /// Texts with few distinct parts, so that equal and nearly equal versions are common.
 fn written(ecosystem: Ecosystem) -> BoxedStrategy<String> {
     let pattern = match ecosystem {
         Ecosystem::Npm | Ecosystem::Crates => r"[012]\.[01]\.[01](-(0|1|10|a|b|-)(\.(0|2|a|rc1)){0,2})?(\+x)?",
+        Ecosystem::NuGet => r"[012]\.[01](\.[01]){0,2}(-(0|1|10|a|B|b|-)(\.(0|2|A|rc1)){0,2})?(\+x)?",
         Ecosystem::RubyGems => r"[01](\.(0|1|a|b|a1|1b)){0,4}(-(a|1|0))?",
         Ecosystem::PyPi | Ecosystem::None => {
             r"(1!)?[01](\.[01]){0,2}((a|b|rc)[01])?(\.post[01]?)?(\.dev[01])?(\+(a|1)(\.(0|b))?)?"

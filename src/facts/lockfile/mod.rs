@@ -8,6 +8,7 @@ mod gemfile_lock;
 mod json;
 pub mod manifest;
 mod npm;
+mod nuget_lock;
 mod package_lock;
 mod pipfile_lock;
 mod pnpm;
@@ -79,6 +80,7 @@ pub fn parse(kind: LockfileKind, text: &[u8], wanted: &Wanted<'_>) -> Lockfile {
             toml_lock::read(kind, &decoded, &mut collector);
         }
         LockfileKind::Pipfile => pipfile_lock::read(&decoded, &mut collector),
+        LockfileKind::NuGet => nuget_lock::read(&decoded, &mut collector),
         LockfileKind::Requirements => requirements::read(&decoded, &mut collector),
     }
     collector.lockfile

@@ -275,11 +275,12 @@ pub struct Remedy {
 }
 
 /// The registries that rows name, as they write them.
-const ECOSYSTEMS: [(&str, Ecosystem); 5] = [
+const ECOSYSTEMS: [(&str, Ecosystem); 6] = [
     ("npm", Ecosystem::Npm),
     ("rubygems", Ecosystem::RubyGems),
     ("pypi", Ecosystem::PyPi),
     ("crates", Ecosystem::Crates),
+    ("nuget", Ecosystem::NuGet),
     ("none", Ecosystem::None),
 ];
 
@@ -306,7 +307,7 @@ impl Library {
             Ecosystem::Npm => ["'", "\""].map(|quote| format!("{quote}{import}{quote}")).into(),
             Ecosystem::PyPi => ["import ", "from ", ", "].map(|word| format!("{word}{import}")).into(),
             Ecosystem::Crates => vec![format!("{import}::")],
-            Ecosystem::RubyGems | Ecosystem::None => vec![import.to_owned()],
+            Ecosystem::RubyGems | Ecosystem::NuGet | Ecosystem::None => vec![import.to_owned()],
         }
     }
 }

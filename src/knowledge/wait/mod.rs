@@ -15,12 +15,13 @@ use crate::version::Ecosystem;
 
 pub use race::{Deferral, Queue, queues};
 pub use region::{NamedRegion, regions};
-pub use slow::{Slow, is_run_once, slow};
+pub use slow::{Slow, slow};
 
-const TEXTS: [&str; 3] = [
+const TEXTS: [&str; 4] = [
     include_str!("../../../rules/wait/javascript.toml"),
     include_str!("../../../rules/wait/rust.toml"),
     include_str!("../../../rules/wait/ruby.toml"),
+    include_str!("../../../rules/wait/csharp.toml"),
 ];
 
 /// Returns the rows of all pools that are compiled in.
@@ -98,6 +99,35 @@ pub struct LanguageRow {
     /// Calls that end the process: what it held, it held to the end.
     #[serde(default)]
     pub process_ends: Vec<String>,
+    /// Functions that a program begins with: what they call runs once.
+    #[serde(default)]
+    pub entries: Vec<String>,
+    /// Packages of programs that serve many callers at once.
+    #[serde(default)]
+    pub servers: Vec<String>,
+    pub tasks: Option<Tasks>,
+}
+
+/// How a language with tasks runs them, asks for their results and tells whether they have ended.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Tasks {
+    /// Ends of the names of functions that give a task.
+    pub suffixes: Vec<String>,
+    /// Other functions that do.
+    pub gives: Vec<String>,
+    /// Functions that queue what they are given to the pool (`Task.Run`).
+    pub started_by: Vec<String>,
+    /// Functions that make one task of several.
+    pub gathered_by: Vec<String>,
+    /// Functions that block until all or one of several tasks ends.
+    pub waits_for_several: Vec<String>,
+    /// Properties that are asked whether a task has ended.
+    pub asked: Vec<String>,
+    /// Properties that block until a task has ended.
+    pub reads: Vec<String>,
+    /// Methods that do.
+    pub blocks: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -119,6 +149,9 @@ pub struct Pool {
     /// Types whose values are such pools.
     #[serde(default)]
     pub types: Vec<String>,
+    /// Types whose values lead to one, equal values to the same one.
+    #[serde(default)]
+    pub keys: Vec<String>,
     /// What makes one.
     #[serde(default)]
     pub made: Vec<Made>,
@@ -165,6 +198,13 @@ pub struct Pool {
     pub unless: Vec<OptionIs>,
     #[serde(default)]
     pub sole: Vec<OptionIs>,
+    /// What a pool that grows does when all its slots wait, as a message says it.
+    #[serde(default)]
+    pub relief: String,
+    /// What stands in a file where something is found, beside what holds a slot: where nothing leads from one file to
+    /// another.
+    #[serde(default)]
+    pub beside: Vec<String>,
     /// What to write instead.
     #[serde(default)]
     pub remedy: String,
@@ -270,6 +310,24 @@ pub struct Hold {
     /// The names of the methods tell too little: the slot must be seen in use.
     #[serde(default)]
     pub used: bool,
+    /// The types whose function it is, or what it is a member of; none for a bare call ([`On::Static`]).
+    #[serde(default)]
+    pub of: Vec<String>,
+    /// As a file writes it, where its name tells too little to search for.
+    #[serde(default)]
+    pub written: Vec<String>,
+    /// Only without arguments, or with one whose name ends so: any other makes the call tell whether it got a slot.
+    #[serde(default)]
+    pub only_with: Vec<String>,
+    /// Arguments with one of these names make it something else (`LongRunning`).
+    #[serde(default)]
+    pub not_with: Vec<String>,
+    /// Methods of the slot from which on it is held: before, it is only made.
+    #[serde(default)]
+    pub begins: Vec<String>,
+    /// One holder does no harm: it counts in a program that serves many callers at once.
+    #[serde(default)]
+    pub served: bool,
     /// It is a transaction of a database, so what is inside is not seen before it ends.
     #[serde(default)]
     pub transaction: bool,
@@ -283,6 +341,10 @@ pub enum Form {
     Guard,
     /// A callback or block gets it.
     Callback,
+    /// The block that it opens.
+    Block,
+    /// From the call to one of `ends` on the pool itself.
+    Until,
 }
 
 /// What a call is made on, or what it is.
@@ -315,6 +377,10 @@ pub enum On {
     Any,
     /// A thread that uses the pool by itself.
     Thread,
+    /// A function of a type of the language's own library, a construction or a statement; see [`Hold::of`].
+    Static,
+    /// A task that has not ended, and needs the pool to end.
+    Task,
 }
 
 /// A call that takes a slot for its time.
@@ -334,6 +400,8 @@ pub struct Need {
     /// Only if it is waited for.
     #[serde(default)]
     pub awaited: bool,
+    /// Only with this many arguments.
+    pub arguments: Option<usize>,
     /// What starts a thread (`Thread.new`).
     #[serde(default)]
     pub spawned_by: Vec<String>,
@@ -409,7 +477,10 @@ impl Pool {
 
     /// Returns the names of calls that the row asks about.
     pub fn calls(&self) -> impl Iterator<Item = &str> {
-        let holds = self.holds.iter().flat_map(|hold| hold.calls.iter().chain(&hold.ends).chain(&hold.kept_by));
+        let holds = self
+            .holds
+            .iter()
+            .flat_map(|hold| hold.calls.iter().chain(&hold.ends).chain(&hold.kept_by).chain(&hold.begins));
         let needs = self.needs.iter().flat_map(|need| {
             [&need.calls, &need.pass_calls, &need.waited_by, &need.uses, &need.uses_of_constants].into_iter().flatten()
         });

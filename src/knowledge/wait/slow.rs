@@ -1,6 +1,5 @@
 //! Calls that take long, by what they wait for.
 
-use std::path::Path;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -12,12 +11,6 @@ pub fn slow() -> &'static [Slow] {
     &table().slow
 }
 
-/// Says whether a path lies in a directory of what is run once, by one person.
-pub fn is_run_once(path: &Path) -> bool {
-    let mut directories = path.parent().into_iter().flat_map(Path::iter);
-    directories.any(|part| table().run_once.iter().any(|name| part.to_str() == Some(name)))
-}
-
 fn table() -> &'static Table {
     static TABLE: LazyLock<Table> =
         LazyLock::new(|| crate::knowledge::read(include_str!("../../../rules/wait/slow.toml")));
@@ -27,7 +20,6 @@ fn table() -> &'static Table {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Table {
-    run_once: Vec<String>,
     slow: Vec<Slow>,
 }
 
@@ -46,6 +38,9 @@ pub struct Slow {
     /// Modules whose types have slow methods.
     #[serde(default)]
     pub clients: Vec<String>,
+    /// Methods that make what such types have (`CreateClient`).
+    #[serde(default)]
+    pub makers: Vec<String>,
     /// Functions that every file can call by their bare name.
     #[serde(default)]
     pub globals: Vec<String>,
@@ -79,7 +74,7 @@ impl Slow {
     /// Returns the names of calls that the row asks about.
     pub fn calls(&self) -> impl Iterator<Item = &str> {
         let last = self.modules.iter().filter_map(|module| module.rsplit("::").next());
-        [&self.globals, &self.methods, &self.anywhere, &self.timers]
+        [&self.globals, &self.methods, &self.anywhere, &self.timers, &self.makers, &self.clients]
             .into_iter()
             .flatten()
             .map(String::as_str)

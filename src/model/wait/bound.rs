@@ -126,6 +126,13 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         if path.is_empty() {
             return Found::Absent;
         }
+        if let Some(at) = path.strip_prefix("argument ").and_then(|at| at.parse::<usize>().ok()) {
+            let Some(argument) = called.arguments.get(at) else { return Found::Absent };
+            return match self.resolver.settle(&argument.value) {
+                Settled::Value(located) => Found::Value(located.value),
+                _ => Found::Unknown,
+            };
+        }
         let mut unknown = false;
         for argument in &called.arguments {
             match &argument.value.kind {

@@ -65,7 +65,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             if found.len() >= EFFECTS {
                 break;
             }
-            if !self.runs_in(view, call.function, function) {
+            if !self.runs_in(view, call.function, function) || self.is_left_running(view, call, facts.bytes) {
                 continue;
             }
             let span = view.file.span(call.name_bytes);
@@ -170,7 +170,8 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         for need in &row.needs {
             let named = need.calls.contains(&call.name);
             let asked = named || matches!(need.on, On::Itself | On::Thread) || !need.modules.is_empty();
-            if !asked || need.awaited && call.fate != Fate::Awaited {
+            let counted = need.arguments.is_none_or(|count| count == call.arguments.len());
+            if !asked || !counted || need.awaited && call.fate != Fate::Awaited {
                 continue;
             }
             if is_passed(call, row, need, handles) {
@@ -179,6 +180,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             let pool = match need.on {
                 On::Model => self.model(view, call, row),
                 On::Receiver => self.receiver(view, call, row),
+                On::Task => self.blocks(view, call).then(|| Recognised::global(row)),
                 On::Thread => self.waits_for_threads(view, call, need).then(|| Recognised::global(row)),
                 on if !need.waited_by.is_empty() => {
                     self.subject(view, call, on, row).filter(|_| is_waited_for(view, call, need))
@@ -298,7 +300,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             return Some(Target { view, function });
         }
         let own = match &call.on {
-            None => view.ecosystem == Ecosystem::RubyGems || view.ecosystem == Ecosystem::Crates,
+            None => matches!(view.ecosystem, Ecosystem::RubyGems | Ecosystem::Crates | Ecosystem::NuGet),
             Some(route) => {
                 route.through.is_empty() && matches!(route.path.as_slice(), [this] if this == "this" || this == "self")
             }

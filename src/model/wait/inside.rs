@@ -32,7 +32,8 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 continue;
             }
             // What nobody waits for does not keep the holder waiting.
-            let dropped = call.fate == Fate::Dropped && view.ecosystem == Ecosystem::Npm;
+            let dropped = call.fate == Fate::Dropped && view.ecosystem == Ecosystem::Npm
+                || self.is_left_running(view, call, region.bytes);
             if let Some((need, pool)) = self.need(view, call, row, &region.handles) {
                 if dropped {
                     continue;

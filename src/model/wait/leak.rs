@@ -1,6 +1,6 @@
 //! Slots that a path out of a function does not give back.
 
-use super::region::{endings, given, guarded};
+use super::region::{endings, given, guarded, is_plain_wait, slot_path};
 use super::{Scene, View};
 use crate::facts::code::flow::{Fate, FlowCall, LeaveKind, Shape};
 use crate::knowledge::wait::{Form, Hold, Pool};
@@ -51,14 +51,19 @@ pub(super) fn find<'a, 'k>(scene: &Scene<'_, 'a, 'k>, view: View<'a>, found: &mu
 
 impl<'a, 'k> Scene<'_, 'a, 'k> {
     fn lost(&self, view: View<'a>, call: &'a FlowCall, row: &'k Pool, hold: &Hold) -> Option<(String, Lost)> {
-        let leaks = hold.form == Form::Guard && !hold.drops && !hold.ends.is_empty();
+        let leaks = matches!(hold.form, Form::Guard | Form::Until) && !hold.drops && !hold.ends.is_empty();
+        let leaks = leaks && call.fate != Fate::Held;
         if !leaks || call.function == 0 || given(call).is_some() {
             return None;
         }
         if hold.arguments.is_some_and(|count| count != call.arguments.len()) {
             return None;
         }
-        let handle = call.bound.clone()?;
+        if !hold.only_with.is_empty() && !is_plain_wait(call, hold) {
+            return None;
+        }
+        let slot = slot_path(call, hold)?;
+        let handle = slot.join(".");
         self.pays(view.flow.calls.len() + view.flow.escapes.len() + view.flow.given.len() + view.flow.waits.len())?;
         let function = view.flow.functions.get(call.function)?;
         let escapes = view.flow.escapes.iter().any(|(name, bytes)| *name == handle && function.bytes.contains(*bytes));
@@ -69,14 +74,24 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         if self.is_set_apart(view, call, row) {
             return None;
         }
-        let lost = Self::loss(view, call, hold, &handle)?;
+        let lost = Self::loss(view, call, hold, &slot)?;
         Some((handle, lost))
     }
 
-    fn loss(view: View<'a>, call: &'a FlowCall, hold: &Hold, handle: &str) -> Option<Lost> {
+    fn loss(view: View<'a>, call: &'a FlowCall, hold: &Hold, slot: &[String]) -> Option<Lost> {
         let flow = view.flow;
         let function = flow.functions.get(call.function)?;
-        let endings = endings(view, call, hold, handle);
+        let handle = slot.first().map_or("", String::as_str);
+        let endings = endings(view, call, hold, slot);
+        let handled =
+            |at: u32| flow.tries.iter().flat_map(|one| &one.handlers).any(|part| part.start <= at && at < part.end);
+        // What only a handler gives back is given back elsewhere where nothing fails.
+        if hold.form == Form::Until && endings.iter().all(|(at, _)| handled(*at)) {
+            return None;
+        }
+        if flow.held.iter().any(|(name, bytes)| slot == [name.as_str()] && function.bytes.contains(*bytes)) {
+            return None;
+        }
         let passed = flow.given.iter().filter(|(name, bytes)| name == handle && bytes.start > call.bytes.end);
         let passed: Vec<u32> =
             passed.filter(|(_, bytes)| function.bytes.contains(*bytes)).map(|(_, bytes)| bytes.start).collect();
@@ -94,7 +109,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         if !endings.iter().all(|(at, _)| own(at)) {
             return None;
         }
-        let (bytes, holes) = guarded(view, call, hold, handle)?;
+        let (bytes, holes) = guarded(view, call, hold, slot)?;
         let open = |place: Bytes| bytes.contains(place) && !holes.iter().any(|hole| hole.contains(place));
         let gives_back = |part: Bytes| {
             let inside = |at: &u32| part.start <= *at && *at < part.end;

@@ -13,6 +13,7 @@ mod pool;
 mod race;
 mod region;
 mod slow;
+mod task;
 mod thread;
 
 use std::cell::Cell;
@@ -23,8 +24,8 @@ use super::setting::Setting;
 use crate::facts::Body;
 use crate::facts::code::CodeFacts;
 use crate::facts::code::flow::Flow;
-use crate::knowledge::wait::{Hold, LanguageRow, Pool, PoolKind, Slow, is_run_once, languages};
-use crate::source::{FileId, Sources, Span};
+use crate::knowledge::wait::{Hold, LanguageRow, Pool, PoolKind, Slow, languages};
+use crate::source::{FileId, RootId, Sources, Span};
 use crate::syntax::code::Language;
 use crate::version::Ecosystem;
 
@@ -125,6 +126,8 @@ pub(super) struct Scene<'r, 'a, 'k> {
     ambient: BTreeSet<&'k str>,
     /// Written types of members, by type and member.
     members: BTreeMap<(&'a str, &'a str), Vec<&'a str>>,
+    /// Roots with a program that serves many callers at once.
+    served: BTreeSet<(Ecosystem, RootId)>,
     fuel: Cell<u64>,
 }
 
@@ -147,6 +150,7 @@ impl<'r, 'a, 'k> Scene<'r, 'a, 'k> {
             made: BTreeMap::new(),
             ambient: BTreeSet::new(),
             members: BTreeMap::new(),
+            served: served(resolver, sources),
             fuel: Cell::new(FUEL),
         };
         scene.keep_used_rows();
@@ -216,6 +220,22 @@ impl<'r, 'a, 'k> Scene<'r, 'a, 'k> {
     }
 }
 
+/// Returns the roots in which some project asks for a package that serves.
+fn served(resolver: &Resolver<'_>, sources: &Sources) -> BTreeSet<(Ecosystem, RootId)> {
+    let mut found = BTreeSet::new();
+    for (file, facts) in resolver.facts() {
+        let (Body::Manifest(manifest), Some(entry)) = (&facts.body, sources.file(*file)) else { continue };
+        let asked = |row: &&LanguageRow| {
+            manifest
+                .dependencies
+                .iter()
+                .any(|asked| asked.ecosystem == row.ecosystem && row.servers.contains(&asked.name))
+        };
+        found.extend(languages().iter().filter(asked).map(|row| (row.ecosystem, entry.root)));
+    }
+    found
+}
+
 /// Returns the ecosystem whose libraries a language uses.
 fn ecosystem(language: Language) -> Ecosystem {
     match language {
@@ -223,7 +243,7 @@ fn ecosystem(language: Language) -> Ecosystem {
         Language::Ruby => Ecosystem::RubyGems,
         Language::Rust => Ecosystem::Crates,
         Language::Python => Ecosystem::PyPi,
-        Language::CSharp => Ecosystem::None,
+        Language::CSharp => Ecosystem::NuGet,
     }
 }
 
@@ -232,7 +252,8 @@ pub fn find<'k>(resolver: &Resolver<'_>, sources: &Sources, rows: impl Iterator<
     let scene = Scene::new(resolver, sources, rows.collect());
     let mut waits = Waits::default();
     // What one person runs once has nobody to wait for; files read for this alone are not read there at all.
-    let competes = |view: &View<'_>| sources.file(view.file).is_some_and(|entry| !is_run_once(&entry.path));
+    let competes =
+        |view: &View<'_>| sources.file(view.file).is_some_and(|entry| !crate::classify::is_run_once(&entry.path));
     for view in scene.views().into_iter().filter(competes) {
         for region in scene.regions(view) {
             scene.inside(view, &region, &mut waits);

@@ -125,6 +125,10 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
 
     /// Says whether a callee is the export by which a pool is made.
     fn is_export(&self, row: &Pool, made: &Made, callee: &'a Value) -> bool {
+        // C# imports whole namespaces: only the name of a type tells.
+        if row.ecosystem == Ecosystem::NuGet {
+            return matches!(&callee.kind, ValueKind::Name(name) | ValueKind::Member { name, .. } if *name == made.export);
+        }
         let owner = match (&callee.kind, made.method.is_empty()) {
             (ValueKind::Member { object, name, .. }, false) if *name == made.method => object.as_ref(),
             (_, true) => callee,
@@ -192,12 +196,16 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         let (path, at) = canonical(view, path, function);
         let identity = Identity::Path { home: home(view, &path, at), names: path.clone() };
         if let Some(type_text) = self.type_of(view, &path, at) {
-            let row = rows.iter().find(|row| self.is_type(row, view, &type_text, at))?;
-            return Some(Recognised { row, identity, made: None, path, proof: Proof::Known });
+            if let Some(row) = rows.iter().find(|row| self.is_type(row, view, &type_text, at)) {
+                let made = initial(view, &path, at).map(|called| (called, view.file));
+                return Some(Recognised { row, identity, made, path, proof: Proof::Known });
+            }
+            let is_key = |row: &&&Pool| row.keys.iter().any(|key| type_text.trim_end_matches('?') == key);
+            rows.iter().find(is_key)?;
         }
         let trusted = |row: &&&Pool| {
             row.trusted
-                && (view.ecosystem != Ecosystem::Crates
+                && (!matches!(view.ecosystem, Ecosystem::Crates | Ecosystem::NuGet)
                     || row.imports.iter().any(|import| view.flow.modules.contains(import)))
         };
         let row = rows.iter().find(trusted)?;
@@ -290,6 +298,9 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                     .find(|parameter| parameter.names.as_slice() == std::slice::from_ref(name));
                 match parameter {
                     Some(parameter) => parameter.type_text.clone(),
+                    None if view.ecosystem == Ecosystem::NuGet => {
+                        written(None, name).or_else(|| written(owner_of(view, at).as_deref(), name))
+                    }
                     None => written(None, name),
                 }
             }
@@ -381,8 +392,7 @@ pub(super) fn canonical(view: View<'_>, path: &[String], function: usize) -> (Ve
 pub(super) fn home(view: View<'_>, path: &[String], at: Bytes) -> Home {
     let first = path.first().map_or("", String::as_str);
     if matches!(first, "this" | "self") {
-        let owner = view.flow.functions.iter().rev().find(|function| function.bytes.contains(at));
-        return Home::Owner(owner.and_then(|function| function.owner.clone()).unwrap_or_default());
+        return Home::Owner(owner_of(view, at).unwrap_or_default());
     }
     let scope = view.code.scope_at(at);
     match view.code.binding(first, scope) {
@@ -391,8 +401,29 @@ pub(super) fn home(view: View<'_>, path: &[String], at: Bytes) -> Home {
             Home::Module(view.code.imports.get(import).map(|import| import.module.clone()).unwrap_or_default())
         }
         Some((home, _)) => Home::Scope(view.file, home),
+        // A field is written without `this`.
+        None if view.ecosystem == Ecosystem::NuGet => Home::Owner(owner_of(view, at).unwrap_or_default()),
         None => Home::Module(first.to_owned()),
     }
+}
+
+/// Returns the construction that a field of the class begins with.
+fn initial<'a>(view: View<'a>, path: &[String], at: Bytes) -> Option<&'a Called> {
+    let field = match path {
+        [field] => field,
+        [this, field] if this == "this" => field,
+        _ => return None,
+    };
+    let class = view.code.class_at(at).filter(|_| view.ecosystem == Ecosystem::NuGet)?;
+    match &class.fields.iter().find(|(name, _)| name == field)?.1.kind {
+        ValueKind::Call(called) => Some(called),
+        _ => None,
+    }
+}
+
+/// Returns the type of the innermost function around a place.
+fn owner_of(view: View<'_>, at: Bytes) -> Option<String> {
+    view.flow.functions.iter().rev().find(|function| function.bytes.contains(at))?.owner.clone()
 }
 
 /// Returns what `Arc::new(…)` holds.

@@ -3,7 +3,7 @@
 use super::effect::only;
 use super::pool::{Proof, Recognised, canonical};
 use super::{Scene, View};
-use crate::facts::code::flow::{Flow, FlowCall, FunctionPlace, Shape};
+use crate::facts::code::flow::{Fate, Flow, FlowCall, FunctionPlace, Making, Shape};
 use crate::knowledge::wait::{Form, Hold, On, Pool};
 use crate::model::resolve::Settled;
 use crate::source::Bytes;
@@ -75,21 +75,37 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         if hold.arguments.is_some_and(|count| count != call.arguments.len()) {
             return None;
         }
-        let given = given(call);
+        if !hold.only_with.is_empty() && !is_plain_wait(call, hold) {
+            return None;
+        }
+        let given = given(call).or_else(|| named(view, call, hold));
         let callback = match hold.form {
             Form::Callback => Some(given?),
-            Form::Guard if given.is_some() => return None,
-            Form::Guard => None,
+            Form::Guard | Form::Until if given.is_some() => return None,
+            Form::Guard | Form::Block | Form::Until => None,
         };
+        if !is_static(call, hold) || hold.served && !self.is_served(view, call) {
+            return None;
+        }
         let pool = self.subject(view, call, hold.on, row)?;
         if let Some(function) = callback {
             let facts = view.flow.functions.get(function)?;
             let handles = facts.parameters.first().map(|parameter| parameter.names.clone()).unwrap_or_default();
             return Some(Region { pool, hold, call, function, bytes: facts.body, holes: Vec::new(), handles });
         }
-        let handle = call.bound.clone()?;
+        let handles = call.bound.iter().cloned().collect();
+        if hold.form == Form::Block {
+            let block = view.flow.blocks.get(call.block)?;
+            let bytes = Bytes { start: call.bytes.end, end: block.bytes.end };
+            return Some(Region { pool, hold, call, function: call.function, bytes, holes: Vec::new(), handles });
+        }
+        let path = slot_path(call, hold)?;
         self.pays(view.flow.calls.len() + view.flow.escapes.len() + view.flow.given.len())?;
-        let (bytes, holes) = guarded(view, call, hold, &handle)?;
+        let (bytes, holes) = guarded(view, call, hold, &path)?;
+        if hold.form == Form::Until {
+            return Some(Region { pool, hold, call, function: call.function, bytes, holes, handles: Vec::new() });
+        }
+        let handle = call.bound.clone()?;
         let used = || {
             let calls = view.flow.calls.iter().filter(|other| bytes.contains(other.bytes));
             let mut needs = calls.filter(|other| row.needs.iter().any(|need| need.calls.contains(&other.name)));
@@ -149,6 +165,8 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 let via = |name: &String| row.via.iter().any(|via| via == name.trim_end_matches("()"));
                 (route.path.iter().any(via) || route.through.iter().any(via)).then(|| Recognised::global(row))
             }
+            // A method of the class's own only has the name of the library's.
+            On::Any if call.on.is_none() && only(view.flow, &call.name, owner_at(view, call.bytes)).is_some() => None,
             On::Any => {
                 let facts = self.resolver.facts();
                 let used = row.global && crate::model::package::is_used(facts, self.sources, view.file, &row.packages);
@@ -164,7 +182,8 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 let type_text = self.type_of(view, &path, at).filter(|_| route.through.is_empty())?;
                 self.is_named_type(&row.repositories, row, view, &type_text, at).then(|| Recognised::unnamed(row))
             }
-            On::Model | On::Receiver | On::Thread => None,
+            On::Static => Some(Recognised::global(row)),
+            On::Model | On::Receiver | On::Thread | On::Task => None,
         }
     }
 
@@ -221,7 +240,7 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
 }
 
 /// Returns the places after a call that give its slot back, with their blocks.
-pub(super) fn endings(view: View<'_>, call: &FlowCall, hold: &Hold, handle: &str) -> Vec<(u32, usize)> {
+pub(super) fn endings(view: View<'_>, call: &FlowCall, hold: &Hold, slot: &[String]) -> Vec<(u32, usize)> {
     let drops = view.language.map(|row| row.drops.as_slice()).unwrap_or_default();
     let Some(function) = view.flow.functions.get(call.function) else { return Vec::new() };
     let mut found = Vec::new();
@@ -229,10 +248,10 @@ pub(super) fn endings(view: View<'_>, call: &FlowCall, hold: &Hold, handle: &str
         if !function.bytes.contains(other.bytes) {
             continue;
         }
-        let own = other.on.as_ref().is_some_and(|route| route.through.is_empty() && route.path.as_slice() == [handle]);
+        let own = other.on.as_ref().is_some_and(|route| route.through.is_empty() && route.path.as_slice() == slot);
         let ends = own && hold.ends.contains(&other.name) && !hold.given_to;
         let moved = other.arguments.iter().any(|argument| {
-            let whole = matches!(&argument.shape, Shape::Route(route) if route.through.is_empty() && route.path.as_slice() == [handle]);
+            let whole = matches!(&argument.shape, Shape::Route(route) if route.through.is_empty() && route.path.as_slice() == slot);
             let takes = hold.given_to && hold.ends.contains(&other.name) || drops.contains(&other.name);
             whole && !argument.lent && (view.ecosystem == Ecosystem::Crates || takes)
         });
@@ -287,16 +306,98 @@ fn leaving(flow: &Flow, outer: usize, inner: usize, at: u32) -> Option<u32> {
     None
 }
 
+/// Says whether a call waits until it has a slot, and has it then.
+pub(super) fn is_plain_wait(call: &FlowCall, hold: &Hold) -> bool {
+    let named = |name: &String| {
+        let name = name.to_ascii_lowercase();
+        hold.only_with.iter().any(|end| name.ends_with(end.as_str()))
+    };
+    let plain = match call.arguments.as_slice() {
+        [] => true,
+        [only] => matches!(&only.shape, Shape::Route(route) if route.path.last().is_some_and(named)),
+        _ => false,
+    };
+    plain && call.bound.is_none()
+}
+
+/// Returns the function of the class that a call is given by its name: `new Lazy<Prices>(Load)`.
+fn named(view: View<'_>, call: &FlowCall, hold: &Hold) -> Option<usize> {
+    if hold.on != On::Static || hold.form != Form::Callback {
+        return None;
+    }
+    let owner = view.flow.functions.get(call.function).and_then(|function| function.owner.as_deref());
+    let owner = owner.or_else(|| owner_at(view, call.bytes));
+    call.arguments.iter().find_map(|argument| match &argument.shape {
+        Shape::Route(route) if route.through.is_empty() => match route.path.as_slice() {
+            [name] => only(view.flow, name, owner),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+/// Returns the names by which a slot is given back: the variable, or the pool itself.
+pub(super) fn slot_path(call: &FlowCall, hold: &Hold) -> Option<Vec<String>> {
+    match hold.form {
+        Form::Until => call.on.as_ref().filter(|route| route.through.is_empty()).map(|route| route.path.clone()),
+        _ => call.bound.clone().map(|handle| vec![handle]),
+    }
+}
+
+/// Returns from where on a slot is held.
+fn begun(view: View<'_>, call: &FlowCall, hold: &Hold, slot: &[String]) -> Option<u32> {
+    if hold.begins.is_empty() {
+        return Some(call.bytes.end);
+    }
+    let own = |other: &&FlowCall| {
+        let on = other.on.as_ref().is_some_and(|route| route.through.is_empty() && route.path.as_slice() == slot);
+        on && other.function == call.function
+            && other.bytes.start >= call.bytes.end
+            && hold.begins.contains(&other.name)
+    };
+    view.flow.calls.iter().find(own).map(|other| other.bytes.end)
+}
+
+/// Says whether a call is the function, construction or statement that a row of the language's own library means.
+fn is_static(call: &FlowCall, hold: &Hold) -> bool {
+    if hold.on != On::Static {
+        return true;
+    }
+    let of = match call.on.as_ref().and_then(|route| route.path.last()) {
+        Some(owner) => hold.of.iter().any(|of| of == owner || of == "*"),
+        None => hold.of.is_empty(),
+    };
+    // A statement has its resource in place of a receiver.
+    let made = hold.form == Form::Block || call.made == Making::New || !hold.of.is_empty();
+    let without = |name: &String| hold.not_with.contains(name);
+    (of || hold.form == Form::Block)
+        && made
+        && !call
+            .arguments
+            .iter()
+            .any(|argument| argument.names.iter().any(without) || ends_in(&argument.shape, &hold.not_with))
+}
+
+/// Says whether an argument is a member or a literal of one of these names.
+fn ends_in(shape: &Shape, names: &[String]) -> bool {
+    match shape {
+        Shape::Route(route) => route.path.last().is_some_and(|last| names.contains(last)),
+        Shape::Text(text) => names.contains(text),
+        _ => false,
+    }
+}
+
 /// Returns from where to where a variable keeps a slot.
-pub(super) fn guarded(view: View<'_>, call: &FlowCall, hold: &Hold, handle: &str) -> Option<(Bytes, Vec<Bytes>)> {
+pub(super) fn guarded(view: View<'_>, call: &FlowCall, hold: &Hold, slot: &[String]) -> Option<(Bytes, Vec<Bytes>)> {
     let flow = view.flow;
     let block = flow.blocks.get(call.block)?;
     let function = flow.functions.get(call.function)?;
-    let limit = if hold.drops { block.bytes.end } else { function.bytes.end };
+    let drops = hold.drops || call.fate == Fate::Held;
+    let limit = if drops { block.bytes.end } else { function.bytes.end };
     let mut end = limit;
     let mut holes = Vec::new();
-    let mut given_back = hold.drops;
-    for (at, inner) in endings(view, call, hold, handle) {
+    let mut given_back = drops;
+    for (at, inner) in endings(view, call, hold, slot) {
         if at >= end {
             break;
         }
@@ -308,11 +409,21 @@ pub(super) fn guarded(view: View<'_>, call: &FlowCall, hold: &Hold, handle: &str
     }
     // In Rust what is given whole is gone.
     let given = flow.given.iter().filter(|_| view.ecosystem == Ecosystem::Crates);
-    let escapes =
-        flow.escapes.iter().chain(given).filter(|(name, bytes)| name == handle && bytes.start >= call.bytes.end);
+    let escapes = flow
+        .escapes
+        .iter()
+        .chain(given)
+        .filter(|(name, bytes)| slot == [name.as_str()] && bytes.start >= call.bytes.end);
     for (_, bytes) in escapes.filter(|(_, bytes)| function.bytes.contains(*bytes)) {
         end = end.min(bytes.start.max(call.bytes.end));
     }
-    let waits = Bytes { start: call.bytes.end, end: end.max(call.bytes.end) };
+    for (_, bytes) in flow.held.iter().filter(|(name, _)| slot == [name.as_str()]) {
+        if bytes.start >= call.bytes.end && function.bytes.contains(*bytes) {
+            end = end.min(bytes.end);
+            given_back = true;
+        }
+    }
+    let start = begun(view, call, hold, slot)?;
+    let waits = Bytes { start, end: end.max(start) };
     given_back.then_some((waits, holes))
 }

@@ -36,14 +36,18 @@ impl<'a> Scene<'_, 'a, '_> {
                 return view.code.binding(&call.name, scope).is_none();
             }
             Some(_) if row.anywhere.contains(&call.name) => return true,
-            Some(route) if method && route.path.first().is_some_and(|first| row.constants.contains(first)) => {
+            Some(route)
+                if method
+                    && route.path.first().is_some_and(|first| row.constants.contains(first))
+                    && !row.methods.is_empty() =>
+            {
                 return true;
             }
             _ => {}
         }
         if let Some(route) = &call.on
             && method
-            && row.clients.iter().any(|client| self.is_client(client, view, call, route))
+            && row.clients.iter().any(|client| self.is_client(row, client, view, call, route))
         {
             return true;
         }
@@ -61,8 +65,11 @@ impl<'a> Scene<'_, 'a, '_> {
     }
 
     /// Says whether a chain begins at a value of a module's type, by its construction or its written type.
-    fn is_client(&self, client: &str, view: View<'a>, call: &FlowCall, route: &'a Route) -> bool {
+    fn is_client(&self, row: &Slow, client: &str, view: View<'a>, call: &FlowCall, route: &'a Route) -> bool {
         let of_module = |module: &str| module.split("::").next() == Some(client);
+        if view.ecosystem == Ecosystem::NuGet {
+            return self.is_typed_client(row, client, view, call, route);
+        }
         if let Some(value) = &route.value {
             let built = match self.resolver.settle(value) {
                 Settled::Value(located) => match &located.value.kind {
@@ -87,6 +94,20 @@ impl<'a> Scene<'_, 'a, '_> {
                     matches!(self.resolver.settled_name(view.file, word, at), Settled::External { module, .. } if of_module(&module))
                 })
         })
+    }
+
+    /// The same by the name of its type alone, and by what makes one.
+    fn is_typed_client(&self, row: &Slow, client: &str, view: View<'a>, call: &FlowCall, route: &'a Route) -> bool {
+        let [name] = route.path.as_slice() else { return false };
+        if !route.through.is_empty() {
+            return false;
+        }
+        let made = view.flow.calls.iter().any(|other| {
+            let by = other.made == Making::New && other.name == client || row.makers.contains(&other.name);
+            by && other.function == call.function && other.bound.as_ref() == Some(name)
+        });
+        let at = super::pool::place(view, call.function);
+        made || self.type_of(view, &route.path, at).is_some_and(|text| text.trim_end_matches('?') == client)
     }
 
     /// Says whether a callee is of one of the row's modules.

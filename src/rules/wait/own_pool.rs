@@ -1,7 +1,7 @@
 //! `wait/own-pool`: work waits for work that is queued to the pool whose slot it occupies.
 
 use super::words::along;
-use crate::finding::{Confidence, Finding};
+use crate::finding::{Confidence, Finding, Severity};
 use crate::model::Model;
 use crate::model::wait::Sure;
 use crate::rules::{Findings, Rule};
@@ -19,11 +19,14 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
             }
             None => "when every thread of the pool waits like this, none is left for what they wait for".to_owned(),
         };
+        let relief = &held.pool.relief;
+        let end = if relief.is_empty() { "all of them hang, without an error" } else { relief };
         let finding = Finding::at(nested.span, format!("waits here: `{}`", nested.call))
             .title(format!("work on {} waits for work queued to it", held.pool.label))
-            .why(format!("{enough}; all of them hang, without an error"))
+            .why(format!("{enough}; {end}"))
             .help(held.pool.remedy.clone())
             .evidence(held.span, format!("{} begins here", held.hold.what))
+            .grade(if relief.is_empty() { Severity::Error } else { Severity::Warning })
             .confidence(if nested.sure == Sure::Same { Confidence::Certain } else { Confidence::Likely })
             .subject(format!("slot {}", held.anchor))
             .anchor(held.anchor.clone());

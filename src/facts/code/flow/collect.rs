@@ -1,18 +1,21 @@
 //! One pass over the code view that fills [`Flow`]. A call that no table asks about leaves a wait at most.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::names::{NAMES, bound_name, extent, names_in, pattern_names};
 use super::{
     Fate, Flow, FlowArgument, FlowBlock, FlowCall, FlowFunction, FlowInterests, FlowParameter, FlowTry, FunctionPlace,
     Leave, LeaveKind, Making, Shape, Timing, Typed,
 };
-use crate::facts::code::{BindingKind, CodeFacts};
+use crate::facts::code::CodeFacts;
 use crate::source::{Bytes, FileId};
 use crate::syntax::code::{
     self, Argument, Call, CallKind, Exported, Flavour, Function, FunctionForm, JumpKind, Kind, Language, Node, Pattern,
     Program,
 };
+
+/// The kind of region that C#'s `lock` statement is.
+const LOCK: &str = "lock";
 
 /// Collects the flow of one file, whose other facts are known.
 pub fn collect(file: FileId, program: &Program, text: &str, facts: &CodeFacts, interests: &FlowInterests) -> Flow {
@@ -51,24 +54,29 @@ pub fn collect(file: FileId, program: &Program, text: &str, facts: &CodeFacts, i
         scope: 0,
         scopes,
         owner: None,
+        locals: HashSet::new(),
         language: facts.language,
     };
     collector.statements(program, Fate::Dropped);
-    collector.flow
+    let mut flow = collector.flow;
+    flow.release_spare_room();
+    flow
 }
 
 pub(super) struct Collector<'a> {
     pub(super) file: FileId,
     text: &'a str,
-    facts: &'a CodeFacts,
+    pub(super) facts: &'a CodeFacts,
     pub(super) interests: &'a FlowInterests,
-    flow: Flow,
-    function: usize,
+    pub(super) flow: Flow,
+    pub(super) function: usize,
     block: usize,
     /// The scope of the other facts.
-    scope: usize,
+    pub(super) scope: usize,
     scopes: HashMap<Bytes, usize>,
     owner: Option<String>,
+    /// Variables of C#, by the function that declares them.
+    pub(super) locals: HashSet<(usize, String)>,
     pub(super) language: Language,
 }
 
@@ -138,6 +146,9 @@ impl Collector<'_> {
                 if let (Some(name), Some(type_text)) = (&bound, type_text) {
                     self.typed(None, name, type_text, node.bytes);
                 }
+                if self.language == Language::CSharp {
+                    self.locals.extend(bound.iter().map(|name| (self.function, name.clone())));
+                }
                 if let Some(value) = value {
                     self.channel(pattern, value);
                     if matches!(value.kind, Kind::Object { .. } | Kind::List(_)) {
@@ -151,6 +162,10 @@ impl Collector<'_> {
                     Kind::Name(name) => Some(name.clone()),
                     _ => None,
                 };
+                // A field or what the caller gets (`out`), for want of a declaration.
+                if let Some(name) = bound.as_ref().filter(|name| self.is_outside(name)) {
+                    self.flow.escapes.push((name.clone(), target.bytes));
+                }
                 if bound.is_none() {
                     self.escape(value);
                     self.visit(target, Around::of(Fate::Used));
@@ -214,11 +229,30 @@ impl Collector<'_> {
                     self.block(finally, bytes, Fate::Dropped, false);
                 }
             }
-            Kind::Region { resource, name, body, .. } => {
-                self.visit(resource, Around::of(Fate::Used));
-                let bytes = extent(body).unwrap_or(node.bytes);
-                let _ = name;
-                self.block(body, bytes, Fate::Dropped, false);
+            Kind::Region { kind, resource, name, body } => {
+                let bound = name.as_ref().and_then(bound_name);
+                self.in_block(body, node.bytes, false, |this| {
+                    if kind == LOCK {
+                        this.lock(node, resource);
+                    } else if let Some(route) = this.route(resource)
+                        && let [name] = route.path.as_slice()
+                    {
+                        this.flow.held.push((name.clone(), node.bytes));
+                    }
+                    this.visit(resource, Around { fate: Some(Fate::Held), bound, ..Around::default() });
+                    this.statements(body, Fate::Dropped);
+                });
+            }
+            Kind::Member { object, name, .. } if self.is_read(object, name) => {
+                let call = Call {
+                    receiver: Some(object.as_ref().clone()),
+                    name: name.clone(),
+                    arguments: Vec::new(),
+                    block: None,
+                    kind: CallKind::Plain,
+                    optional: false,
+                };
+                self.call_with(node, &call, &around, Fate::Used);
             }
             Kind::Object { entries, .. } => {
                 entries.iter().for_each(|entry| self.visit(&entry.value, Around::of(Fate::Used)));
@@ -229,7 +263,11 @@ impl Collector<'_> {
 
     fn awaited(&mut self, node: &Node, inner: &Node, around: Around) {
         let calls = self.flow.calls.len();
-        let around = Around { fate: Some(Fate::Awaited), ..around };
+        let fate = if around.fate == Some(Fate::Held) { Fate::Held } else { Fate::Awaited };
+        let around = Around { fate: Some(fate), ..around };
+        if self.language == Language::CSharp {
+            self.flow.awaited.extend(names_in(inner).into_iter().map(|name| (name, node.bytes)));
+        }
         // What stands in `await Promise.all([…])` is waited for as well.
         match &inner.kind {
             Kind::Call(call)
@@ -339,7 +377,14 @@ impl Collector<'_> {
 
     fn call_with(&mut self, node: &Node, call: &Call, around: &Around, listed: Fate) {
         let carries = self.interests.carriers.contains(&call.name.text);
-        let given: Vec<Vec<String>> = call.arguments.iter().map(|argument| names_in(&argument.value)).collect();
+        let wanted = self.is_wanted(call);
+        // Only what is kept and what calls stand before it ask for the names, which take a walk through the arguments.
+        let asked = wanted || matches!(&call.receiver, Some(receiver) if !matches!(receiver.kind, Kind::Name(_)));
+        let given: Vec<Vec<String>> = if asked {
+            call.arguments.iter().map(|argument| names_in(&argument.value)).collect()
+        } else {
+            vec![Vec::new(); call.arguments.len()]
+        };
         let mut below = Around {
             fate: Some(if around.fate() == Fate::Dropped { Fate::Dropped } else { Fate::Used }),
             bound: if carries { around.bound.clone() } else { None },
@@ -354,7 +399,7 @@ impl Collector<'_> {
             below.then.push(call.name.text.clone());
             below.then_given.extend(given.iter().flatten().take(NAMES.saturating_sub(below.then_given.len())).cloned());
         }
-        let index = self.is_wanted(call).then(|| {
+        let index = wanted.then(|| {
             let route = call.receiver.as_ref().and_then(|receiver| self.route(receiver));
             let callee = self.callee(call);
             self.flow.calls.push(FlowCall {
@@ -384,7 +429,7 @@ impl Collector<'_> {
                 _ => self.visit(receiver, below),
             }
         }
-        let mut arguments = Vec::new();
+        let mut arguments = Vec::with_capacity(if wanted { call.arguments.len() } else { 0 });
         for ((at, argument), names) in call.arguments.iter().enumerate().zip(given) {
             let shape = self.argument(argument, at, index, listed);
             if index.is_some() {
@@ -444,65 +489,32 @@ impl Collector<'_> {
         shape
     }
 
-    /// Says whether a table asks about a call: by its name, or because it may be a function of the project or hold one.
-    fn is_wanted(&self, call: &Call) -> bool {
-        if call.kind == CallKind::Macro {
-            return false;
-        }
-        if self.interests.calls.contains(&call.name.text) || call.block.is_some() {
-            return true;
-        }
-        if call.arguments.iter().any(|argument| matches!(argument.value.kind, Kind::Function(_))) {
-            return true;
-        }
-        let Some(receiver) = &call.receiver else { return self.is_bound(&call.name.text) };
-        match &receiver.kind {
-            Kind::Receiver(_) => true,
-            Kind::Name(name) => name == "self" || self.is_bound_import(name),
-            _ if self.language == Language::Rust && self.is_wanted_path(receiver) => true,
-            // `this.accounts.find()`, `crate::accounts::find()`
-            Kind::Member { object, .. } => {
-                matches!(&object.kind, Kind::Receiver(_))
-                    || matches!(&object.kind, Kind::Name(name) if self.is_bound_import(name))
-                    || self.language == Language::Rust
-                        && matches!(&object.kind, Kind::Name(name) if name == "crate" || name == "super")
-            }
-            // `require('knex')(…)`
-            Kind::Call(inner) => call.kind == CallKind::Value && inner.receiver.is_none(),
-            _ => false,
-        }
-    }
-
-    /// Says whether a table asks about everything in a module: `tokio::fs`.
-    fn is_wanted_path(&self, node: &Node) -> bool {
-        let Kind::Member { object, name, .. } = &node.kind else { return false };
-        let Kind::Name(root) = &object.kind else { return false };
-        self.interests.paths.contains(&(root.clone(), name.text.clone()))
-    }
-
     /// Enters the scope that has these bytes, if there is one, and returns the one before.
     fn enter(&mut self, bytes: Bytes) -> usize {
         let inner = self.scopes.get(&bytes).copied().unwrap_or(self.scope);
         std::mem::replace(&mut self.scope, inner)
     }
 
-    /// Says whether a bare name may be a function of the project.
-    fn is_bound(&self, name: &str) -> bool {
-        match self.language {
-            Language::Ruby => true,
-            Language::Rust => name.starts_with(|first: char| first.is_lowercase()),
-            _ => self.facts.binding(name, self.scope).is_some(),
-        }
-    }
-
-    /// Says whether a name may be a module or a type of the project.
-    fn is_bound_import(&self, name: &str) -> bool {
-        let Some((_, binding)) = self.facts.binding(name, self.scope) else {
-            return self.language == Language::Ruby && name.starts_with(|first: char| first.is_uppercase());
-        };
-        matches!(binding.kind, BindingKind::Import { .. } | BindingKind::Type)
-            || matches!(self.language, Language::JavaScript | Language::TypeScript | Language::Tsx)
-                && binding.values.len() == 1
+    /// Notes `lock (x) { … }` as a call of `lock` in the block that it holds.
+    fn lock(&mut self, node: &Node, resource: &Node) {
+        let start = node.bytes.start as usize;
+        let name_bytes = Bytes::new(start, start + LOCK.len());
+        self.flow.calls.push(FlowCall {
+            name: LOCK.to_owned(),
+            name_bytes,
+            bytes: name_bytes,
+            on: self.route(resource),
+            callee: None,
+            arguments: Vec::new(),
+            given: None,
+            function: self.function,
+            block: self.block,
+            made: Making::Call,
+            fate: Fate::Held,
+            bound: None,
+            then: Vec::new(),
+            then_given: Vec::new(),
+        });
     }
 
     /// Notes a name that is given away whole.

@@ -4,6 +4,7 @@
 mod collect;
 mod names;
 mod route;
+mod wanted;
 
 use std::collections::BTreeSet;
 
@@ -27,6 +28,10 @@ pub struct FlowInterests {
     pub gathers: BTreeSet<String>,
     /// Functions that give the two ends of a channel.
     pub channels: BTreeSet<String>,
+    /// Properties whose reading counts as a call (`task.Result`).
+    pub reads: BTreeSet<String>,
+    /// Ends of the names of functions that give something to wait for (`LoadAsync`).
+    pub suffixes: BTreeSet<String>,
     /// Modules whose functions all count, as two names.
     pub paths: BTreeSet<(String, String)>,
 }
@@ -45,6 +50,10 @@ pub struct Flow {
     pub leaves: Vec<Leave>,
     /// Waits for something that no table asks about: each may fail.
     pub waits: Vec<Bytes>,
+    /// Names that stand in what is awaited, where the language has tasks that are asked for their results.
+    pub awaited: Vec<(String, Bytes)>,
+    /// Names that a region holds to its end.
+    pub held: Vec<(String, Bytes)>,
     /// Names that are given away whole: returned, stored in a member, put into an object.
     pub escapes: Vec<(String, Bytes)>,
     /// Names that are given whole to calls that no table asks about.
@@ -149,6 +158,8 @@ pub enum Fate {
     Used,
     /// The statement is the call.
     Dropped,
+    /// A region holds it to its end (`using`).
+    Held,
 }
 
 /// Where a value comes from: the names from its root, and the calls on the way.
@@ -232,6 +243,19 @@ pub struct Typed {
 }
 
 impl Flow {
+    /// Gives back what lists have taken for growing: facts are kept until the end.
+    fn release_spare_room(&mut self) {
+        self.functions.shrink_to_fit();
+        self.blocks.shrink_to_fit();
+        self.calls.shrink_to_fit();
+        self.tries.shrink_to_fit();
+        self.leaves.shrink_to_fit();
+        self.waits.shrink_to_fit();
+        self.escapes.shrink_to_fit();
+        self.given.shrink_to_fit();
+        self.typed.shrink_to_fit();
+    }
+
     /// Says whether a block is another or stands in it.
     pub fn is_within(&self, block: usize, other: usize) -> bool {
         let mut at = block;

@@ -1,5 +1,6 @@
 //! What a manifest asks for: names and ranges as written. Resolves no range and follows no include.
 
+mod csproj;
 mod gemfile;
 mod package_json;
 mod toml;
@@ -40,6 +41,7 @@ pub fn parse(kind: ManifestKind, text: &[u8], wanted: &Wanted<'_>) -> Manifest {
     match kind {
         ManifestKind::PackageJson => package_json::read(&mut asked),
         ManifestKind::Gemfile => gemfile::read(&mut asked),
+        ManifestKind::CsProj => csproj::read(&mut asked),
         ManifestKind::CargoToml | ManifestKind::Pyproject | ManifestKind::Pipfile => toml::read(&mut asked),
         ManifestKind::Requirements => {
             let mut lines = text::Lines::of(&text);

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::super::manifest::{self, ManifestKind};
 use super::*;
 
-const KINDS: [LockfileKind; 11] = [
+const KINDS: [LockfileKind; 12] = [
     LockfileKind::PackageLock,
     LockfileKind::Yarn,
     LockfileKind::Pnpm,
@@ -19,15 +19,17 @@ const KINDS: [LockfileKind; 11] = [
     LockfileKind::Pdm,
     LockfileKind::Pipfile,
     LockfileKind::Requirements,
+    LockfileKind::NuGet,
 ];
 
-const MANIFESTS: [ManifestKind; 6] = [
+const MANIFESTS: [ManifestKind; 7] = [
     ManifestKind::PackageJson,
     ManifestKind::Gemfile,
     ManifestKind::CargoToml,
     ManifestKind::Pyproject,
     ManifestKind::Pipfile,
     ManifestKind::Requirements,
+    ManifestKind::CsProj,
 ];
 
 fn read_as(kinds: &[LockfileKind], text: &[u8]) {

@@ -187,3 +187,29 @@ fn kinds_by_name() {
     assert_eq!(ManifestKind::of_name("package-lock.json"), None);
     assert_eq!(ManifestKind::of_name("config.in"), None);
 }
+
+#[test]
+fn project_files_of_dotnet() {
+    let text = r#"<Project Sdk="Microsoft.NET.Sdk.Web">
+  <!-- <PackageReference Include="Left.Out" Version="1" /> -->
+  <ItemGroup Condition="'$(A)' > '1'">
+    <PackageReference Include="Npgsql" Version="8.0.3" PrivateAssets="all" />
+    <PackageReference Version='[5.1,6)' Include='Dapper'></PackageReference>
+    <PackageReference Include="Central"/><PackageVersion Include="Central" Version="2.*" />
+    <FrameworkReference Include="Microsoft.AspNetCore.App" />
+  </ItemGroup>
+</Project>
+<Sdk Name="Other.Sdk/3.0" /><PackageReference Include="#;
+    check(
+        ManifestKind::CsProj,
+        text,
+        &[
+            "Microsoft.NET.Sdk.Web Sdk",
+            "Npgsql 8.0.3 PackageReference",
+            "Dapper [5.1,6) PackageReference",
+            "Central PackageReference",
+            "Central 2.* PackageVersion",
+            "Microsoft.AspNetCore.App FrameworkReference",
+        ],
+    );
+}

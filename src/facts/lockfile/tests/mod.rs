@@ -62,6 +62,7 @@ fn kinds_by_name() {
         ("requirements-dev.txt", Some(LockfileKind::Requirements)),
         ("dev_requirements.txt", Some(LockfileKind::Requirements)),
         ("constraints.txt", Some(LockfileKind::Requirements)),
+        ("packages.lock.json", Some(LockfileKind::NuGet)),
         ("robots.txt", None),
         ("package.json", None),
     ];

@@ -305,3 +305,13 @@ last==1.0";
         ],
     );
 }
+
+#[test]
+fn packages_lock_of_dotnet() {
+    let text = r#"{"version": 1, "dependencies": {"net8.0": {
+        "Npgsql": {"type": "Direct", "requested": "[8.0.3, )", "resolved": "8.0.3", "contentHash": "x"},
+        "shop.core": {"type": "Project", "dependencies": {"Dapper": "[2.1.35, )"}},
+        "Dapper": {"type": "CentralTransitive", "resolved": "2.1.35.1"}
+    }}}"#;
+    check(LockfileKind::NuGet, text, &["Npgsql 8.0.3", "Dapper 2.1.35.1"]);
+}
