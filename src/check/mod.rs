@@ -4,6 +4,7 @@ mod deploy;
 mod host;
 mod init;
 mod known;
+mod overview;
 mod pins;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +13,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use crate::change;
-use crate::cli::{self, Contents, Decision, FindingsExit, History, Ignores, Job, Request, Target, Unread};
+use crate::cli::{Contents, Decision, FindingsExit, History, Ignores, Job, Request, Target, Unread};
 use crate::demo;
 use crate::finding::{Finding, Problem, ProblemKind};
 use crate::fingerprint;
@@ -164,7 +165,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
             suppressed,
             baselined: baselined.len(),
             remarks: shown.remarks.into_iter().chain(remarks(&reading, &model)).collect(),
-            overview: overview(request, &model, &reading, outcome.ran.len()),
+            overview: overview::of(request, &model, &reading, outcome.ran.len()),
             exit,
         },
         rules: &outcome.ran,
@@ -403,33 +404,6 @@ fn exit_code(request: &Request, findings: &[Finding], problems: &[Problem], fail
         FindingsExit::One if fails => FINDINGS,
         _ => CLEAN,
     }
-}
-
-/// Names shown of the processes that were found.
-const NAMES: usize = 4;
-
-/// What was looked at, for a person; nothing where a change or a baseline narrows the view.
-fn overview(request: &Request, model: &model::Model<'_>, reading: &Reading, rules: usize) -> Vec<String> {
-    let is_whole = request.scope == cli::Scope::Everything && request.baseline.is_none();
-    if !is_whole || !matches!(request.job, Job::Check | Job::Audit) {
-        return Vec::new();
-    }
-    let count = |number: usize, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
-    let names: BTreeSet<&str> = model.processes.iter().map(|process| process.name.as_str()).collect();
-    let mut processes = count(model.processes.len(), "process", "processes");
-    if !names.is_empty() {
-        let more = if names.len() > NAMES { ", …" } else { "" };
-        let names: Vec<&str> = names.into_iter().take(NAMES).collect();
-        processes += &format!(" ({}{more})", names.join(", "));
-    }
-    let read = model::deploy::started(&reading.facts).into_keys();
-    let definitions: BTreeSet<FileId> = model.jobs.iter().map(|job| job.file).chain(read).collect();
-    vec![
-        processes,
-        count(definitions.len(), "service definition", "service definitions"),
-        count(model.retries.len(), "retry policy", "retry policies"),
-        count(rules, "rule ran", "rules ran"),
-    ]
 }
 
 /// What the last lines say of the run.

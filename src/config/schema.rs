@@ -59,10 +59,16 @@ fn schema() -> Value {
                     "type": "object",
                     "additionalProperties": { "anyOf": [
                         scalar,
-                        closed(json!({ "latency": described(
-                            json!({ "type": "string" }),
-                            "How long a job waits at worst: 30s, 5m, 2h, 1d",
-                        ) }), json!([])),
+                        closed(json!({
+                            "latency": described(
+                                json!({ "type": "string" }),
+                                "How long a job waits at worst: 30s, 5m, 2h, 1d",
+                            ),
+                            "rate": described(
+                                json!({ "type": "integer", "minimum": 1 }),
+                                "How many jobs are done in a second",
+                            ),
+                        }), json!([])),
                     ] },
                 } },
                 "additionalProperties": { "type": "object", "additionalProperties": scalar },
@@ -357,6 +363,7 @@ fn what_the_reader_refuses_does_not_fit_either() {
         "[assume.web]\nA = []",
         "[assume]\nA = 1",
         "[assume.queue.default]\nlatency = 5",
+        "[assume.queue.default]\nrate = 0",
         "[assume.web.default]\nlatency = '5s'",
         "[retry.libary]",
         "[[retry.library]]\nname = 'a'",

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::facts::{Body, FactsByFile};
+use crate::facts::Body;
+use crate::model::FactsByFile;
 use crate::source::{Bytes, FileId};
 
 /// Returns every service definition that was read, with the absolute paths that it starts and where they are set.
