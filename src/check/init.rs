@@ -192,10 +192,21 @@ fn fallback(amount: &Amount, model: &Model<'_>) -> Option<(String, i64, String)>
     Some((variable.clone(), amount.value()?, visible(&model.places.name(*read_at))))
 }
 
+/// Writes a key of TOML: bare where that is enough, else as a basic string in one line.
 fn quoted(text: &str) -> String {
-    let is_bare =
-        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
-    if is_bare { text.to_owned() } else { toml::Value::String(text.to_owned()).to_string() }
+    let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    if !text.is_empty() && text.bytes().all(is_bare) {
+        return text.to_owned();
+    }
+    let mut key = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => key.extend(['\\', character]),
+            control if control.is_control() => key += &format!("\\u{:04X}", u32::from(control)),
+            other => key.push(other),
+        }
+    }
+    key + "\""
 }
 
 fn count(number: usize, one: &str, many: &str) -> String {
