@@ -198,7 +198,7 @@ fn every_rule_is_listed_and_explained() {
         assert!(people.out.contains(&id), "{id} is not listed for people");
         let page = scratch.run(&["explain", &id]);
         assert_eq!(page.code, Some(0), "{id}");
-        assert!(page.out.contains(&id) && page.out.contains("Why it fails later"), "{id}: {}", page.out);
+        assert!(page.out.contains(&id) && page.out.contains("When it bites"), "{id}: {}", page.out);
     }
 }
 

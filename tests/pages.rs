@@ -1,5 +1,5 @@
 //! The pages of the rules: front matter, sections, examples that find what they say and fixes that mend it, links and
-//! commands that exist. README.md is held to the last two as well.
+//! that lead somewhere, and the index of all pages by what wakes a fault. Documents are held to their links as well.
 #![allow(clippy::expect_used, clippy::panic, reason = "a test says what is wrong by panicking")]
 
 mod change;
@@ -10,10 +10,23 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
-use foreshock::rules::{Page, pages};
+use foreshock::finding::{Severity, Trigger};
+use foreshock::rules::{Page, Status, pages};
 use scratch::Scratch;
 
-const SECTIONS: [&str; 4] = ["## Why it fails later", "## Example", "## Fix", "## When it stays silent"];
+/// What a reader asks, in this order; other sections may stand between a fix and its source.
+const SECTIONS: [&str; 7] = [
+    "## What you will see",
+    "## When it bites",
+    "## Example",
+    "## Fix",
+    "## Where it comes from",
+    "## When it stays silent",
+    "## How to refute it",
+];
+/// What every page must say in words of its own.
+const OWN_WORDS: [&str; 4] =
+    ["## What you will see", "## When it bites", "## Where it comes from", "## How to refute it"];
 
 /// One file of an example.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -134,6 +147,10 @@ fn pages_have_their_parts() {
                 missing.push(format!("rules/{}.md: `{heading}` is empty", page.id));
             }
         }
+        let refuted = section(&page, "## How to refute it").unwrap_or_default();
+        if !refuted.split('`').skip(1).step_by(2).any(|span| span.contains(' ') || span.contains('=')) {
+            missing.push(format!("rules/{}.md: `## How to refute it` shows no command", page.id));
+        }
         let summary = page.summary();
         if summary.is_empty() || summary.starts_with('#') || summary.chars().count() > 1024 {
             missing.push(format!(
@@ -152,6 +169,78 @@ fn pages_have_their_parts() {
         }
     }
     assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+/// Text that stands on two pages says nothing about either.
+#[test]
+fn pages_speak_in_words_of_their_own() {
+    let mut said: BTreeMap<String, &str> = BTreeMap::new();
+    let mut twice = Vec::new();
+    for page in pages() {
+        for heading in OWN_WORDS {
+            let text = section(&page, heading).unwrap_or_default();
+            // A list of sources may name the same one; the first paragraph is what the page says.
+            let paragraph = text.trim().split("\n\n").next().unwrap_or_default();
+            let sentences = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+            for sentence in sentences.split_inclusive(". ").filter(|sentence| sentence.chars().count() > 80) {
+                if let Some(other) = said.insert(sentence.to_owned(), page.id) {
+                    twice.push(format!("rules/{}.md and rules/{other}.md: {sentence}", page.id));
+                }
+            }
+        }
+    }
+    assert!(twice.is_empty(), "{}", twice.join("\n"));
+}
+
+/// Makes `rules/README.md`.
+fn index() -> String {
+    let mut out =
+        "# All rules, by what wakes the fault\n\nA page says what is wrong, what you will see, when it bites, \
+        what to write instead, where it comes from,\nwhen the rule stays silent and how to refute it on the host. \
+        `foreshock explain RULE` prints one.\n"
+            .to_owned();
+    let all = pages();
+    let moments: [(&str, &str, Option<Trigger>); 7] = [
+        ("At the next restart", "A deploy, a crash, or somebody who types `restart`.", Some(Trigger::Restart)),
+        (
+            "At the next reboot",
+            "What is in memory only is gone, and what is started by links must be there.",
+            Some(Trigger::Reboot),
+        ),
+        ("Under load", "Enough callers at once, or a slow moment of something else.", Some(Trigger::Load)),
+        ("In a race", "Two at the same time, in the wrong order.", Some(Trigger::Race)),
+        ("When a lock expires", "Work that takes, or waits, longer than somebody thought.", Some(Trigger::Expiry)),
+        ("After an upgrade", "Of a library, a tool or the system.", Some(Trigger::Upgrade)),
+        ("At once", "About suppressions, which hide the others.", None),
+    ];
+    for (heading, sentence, trigger) in moments {
+        out += &format!("\n## {heading}\n{sentence}\n\n| rule | | finds |\n| --- | --- | --- |\n");
+        for page in all.iter().filter(|page| page.trigger == trigger) {
+            let grade = match page.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Advice => "advice",
+            };
+            let status = match page.status {
+                Status::On => "",
+                Status::Off => ", off unless switched on",
+                Status::Change => ", for a change",
+            };
+            out += &format!("| [{id}]({id}.md) | {grade}{status} | {} |\n", page.title, id = page.id);
+        }
+    }
+    out
+}
+
+#[test]
+fn the_index_lists_every_page() {
+    let made = index();
+    let path = file("rules/README.md");
+    if std::env::var_os("FORESHOCK_INDEX").is_some_and(|what| what == "write") {
+        fs::write(&path, &made).expect("our own file");
+    }
+    let written = fs::read_to_string(&path).unwrap_or_default();
+    assert!(written == made, "rules/README.md is old: run `FORESHOCK_INDEX=write cargo test --test pages index`");
 }
 
 /// Returns the blocks of a page's example and of its fix. What a fix does not show stays as it was.
@@ -204,7 +293,8 @@ fn fixes_mend_what_examples_find() {
 /// Every document that people read, with its path in the repository.
 fn documents() -> Vec<(String, String)> {
     let names = ids().into_iter().map(|id| format!("rules/{id}.md"));
-    let others = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(str::to_owned);
+    let others = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/ci.md", "rules/README.md"];
+    let others = others.map(str::to_owned);
     let read = |name: String| fs::read_to_string(file(&name)).ok().map(|text| (name, text));
     names.chain(others).filter_map(read).collect()
 }
@@ -253,75 +343,10 @@ fn anchors(text: &str) -> BTreeSet<String> {
     headings.map(|heading| heading.to_lowercase().chars().filter(kept).collect::<String>().replace(' ', "-")).collect()
 }
 
-/// Returns the command lines of `foreshock` that a document shows, in code spans and code blocks.
-fn commands(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut fenced = false;
-    for line in text.lines() {
-        let fence = line.starts_with("~~~") || line.starts_with("```");
-        fenced ^= fence;
-        let spans: Vec<&str> = if fenced && !fence { vec![line] } else { line.split('`').skip(1).step_by(2).collect() };
-        for span in spans {
-            let span = span.trim().trim_start_matches("$ ");
-            let span = span
-                .strip_prefix("cargo run --release -- ")
-                .map_or_else(|| span.to_owned(), |rest| format!("foreshock {rest}"));
-            let command = span.split(" #").next().unwrap_or_default().trim();
-            if command == "foreshock" || command.starts_with("foreshock ") {
-                found.push(command.to_owned());
-            }
-        }
-    }
-    found
-}
-
-/// Says what of a command line does not exist. `help` returns the long help of a subcommand, if there is such a one.
-fn unknown(command: &str, help: &mut dyn FnMut(&str) -> Option<String>) -> Option<String> {
-    let mut words = command.split_whitespace().skip(1).peekable();
-    let subcommand = words.next_if(|word| !word.starts_with('-')).unwrap_or_default();
-    // `foreshock reads …` in prose is not set as code.
-    let Some(help) = help(subcommand) else { return Some(format!("no subcommand `{subcommand}`")) };
-    let options =
-        words.filter(|word| word.starts_with("--")).map(|word| word.split(['=', ']', ',']).next().unwrap_or(word));
-    for option in options {
-        let known = |word: &str| word.trim_end_matches(',') == option;
-        if !help.split_whitespace().any(known) {
-            return Some(format!("no option `{option}`"));
-        }
-    }
-    None
-}
-
 #[test]
-fn commands_exist() {
-    let scratch = Scratch::new();
-    let mut helps: BTreeMap<String, Option<String>> = BTreeMap::new();
-    let mut help = |subcommand: &str| {
-        let ask = || {
-            let words: Vec<&str> = [subcommand, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
-            let run = scratch.run(&words);
-            (run.code == Some(0)).then_some(run.out)
-        };
-        helps.entry(subcommand.to_owned()).or_insert_with(ask).clone()
-    };
-    let mut wrong = Vec::new();
-    for (name, text) in documents() {
-        for command in commands(&text) {
-            wrong.extend(unknown(&command, &mut help).map(|what| format!("{name}: `{command}`: {what}")));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-#[test]
-fn commands_links_and_blocks_are_seen() {
-    let text = "Run `foreshock audit --root DIR`, [here](a/b.md#c) or `[not](this)`.\n~~~sh\nforeshock demo  # first\n$ foreshock check .\n~~~\n`foreshock.toml` [x](https://example.org)\n";
-    assert_eq!(commands(text), ["foreshock audit --root DIR", "foreshock demo", "foreshock check ."]);
+fn links_and_blocks_are_seen() {
+    let text = "See [here](a/b.md#c) or `[not](this)`.\n~~~sh\n[nor](that)\n~~~\n[x](https://example.org)\n";
     assert_eq!(links(text), ["a/b.md#c"]);
-    let mut help = |name: &str| (name == "audit").then(|| "  --root <DIR>\n  --all".to_owned());
-    assert_eq!(unknown("foreshock audit --root /", &mut help), None);
-    assert_eq!(unknown("foreshock audit --rot /", &mut help), Some("no option `--rot`".to_owned()));
-    assert_eq!(unknown("foreshock fly", &mut help), Some("no subcommand `fly`".to_owned()));
     let block = blocks("~~~ini file=host/a finding=1,3 mode=755\nx\ny\n~~~\n```sh\nls\n```\n").expect("blocks");
     let expected =
         Block { file: "host/a".into(), findings: vec![1, 3], mode: Some(0o755), link: None, text: "x\ny\n".into() };

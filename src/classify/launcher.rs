@@ -14,6 +14,8 @@ pub enum StartFormat {
     Render,
     /// `app.json`: variables of an application whose processes stand in a Procfile.
     App,
+    /// A task definition of ECS, by the names that its tools give to it.
+    Ecs,
 }
 
 /// Folders in which workloads of Kubernetes are kept.
@@ -34,6 +36,7 @@ impl StartFormat {
             _ if is("Procfile") => Self::Procfile,
             _ if is("Dockerfile") || is("Containerfile") || extension == "Dockerfile" => Self::Image,
             _ if yaml && (is_compose(stem, "docker-compose") || is_compose(stem, "compose")) => Self::Compose,
+            _ if extension == "json" && is_task(stem) => Self::Ecs,
             _ if yaml && is_below(path, &WORKLOAD_FOLDERS) => Self::Kubernetes,
             _ => return None,
         })
@@ -43,6 +46,13 @@ impl StartFormat {
 /// `compose`, `compose.production`, `compose-production`.
 fn is_compose(stem: &str, word: &str) -> bool {
     stem.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', '_']))
+}
+
+/// `task-definition`, `taskdef`, `ecs-task-definition.production`, `web_task_definition`.
+fn is_task(stem: &str) -> bool {
+    let plain: String =
+        stem.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect();
+    plain.contains("taskdef")
 }
 
 fn is_below(path: &Path, folders: &[&str]) -> bool {

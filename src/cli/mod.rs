@@ -7,6 +7,7 @@ mod check;
 mod completions;
 mod demo;
 mod explain;
+mod init;
 mod man;
 mod merge;
 mod model;
@@ -62,6 +63,8 @@ enum Command {
     Check(Box<check::CheckArgs>),
     /// Audit the configuration of a host
     Audit(Box<audit::AuditArgs>),
+    /// Write a first foreshock.toml for what is found
+    Init(init::InitArgs),
     /// Record what is found, so that only new findings are reported
     Baseline(Box<baseline::BaselineArgs>),
     /// Join the JSON of several audits, what all hosts have first
@@ -111,6 +114,7 @@ pub fn run(
         None => start(check::CheckArgs::default().request(tool), tool, out, err),
         Some(Command::Check(arguments)) => start(arguments.request(tool), tool, out, err),
         Some(Command::Audit(arguments)) => start(arguments.request(tool), tool, out, err),
+        Some(Command::Init(arguments)) => start(arguments.request(tool), tool, out, err),
         Some(Command::Baseline(arguments)) => start(arguments.request(tool), tool, out, err),
         Some(Command::Model(arguments)) => start(arguments.request(tool), tool, out, err),
         Some(Command::Demo(arguments)) => start(arguments.request(tool), tool, out, err),
@@ -173,5 +177,7 @@ fn print(text: &str, out: &mut dyn Write) -> u8 {
     }
 }
 
+#[cfg(test)]
+mod shown;
 #[cfg(test)]
 mod tests;

@@ -60,6 +60,8 @@ pub enum Job {
     Demo,
     /// Only what the model holds, without rules.
     Model,
+    /// A first configuration for a repository.
+    Init,
 }
 
 /// `--deployed-at DIR=PATH`

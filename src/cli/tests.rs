@@ -251,7 +251,7 @@ fn a_page_is_printed_with_its_title() {
     What is found,
     in one paragraph.
 
-    ## Why it fails later
+    ## When it bites
 
     Because.
     ");

@@ -44,6 +44,11 @@ impl Config {
         None
     }
 
+    /// Returns a configuration's path as it is reachable from the current directory.
+    pub fn shown(path: &Path) -> String {
+        shown(path)
+    }
+
     /// Reads the file at `path`. Errors name it as it is reachable from the current directory.
     pub fn load(path: &Path, pages: &[Page]) -> Result<Self, LoadError> {
         let shown = shown(path);

@@ -10,6 +10,8 @@ mod read;
 #[cfg(test)]
 pub(crate) mod sample;
 #[cfg(test)]
+mod schema;
+#[cfg(test)]
 mod tests;
 
 use std::path::{Path, PathBuf};
@@ -111,8 +113,10 @@ pub struct Assumed {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Queue {
     pub name: String,
-    pub latency_ms: u64,
-    /// The value of `latency`.
+    pub latency_ms: Option<u64>,
+    /// Jobs a second.
+    pub rate: Option<u32>,
+    /// The value of `latency`, else of `rate`.
     pub bytes: Bytes,
 }
 

@@ -18,8 +18,8 @@ use crate::source::{Bytes, Globs};
 type Key<'i> = Spanned<DeString<'i>>;
 type Value<'i> = Spanned<DeValue<'i>>;
 
-const KEYS: [&str; 7] = ["exclude", "rules", "per-path", "deploy", "assume", "retry", "wait"];
-const LEVELS: [&str; 5] = ["off", "on", "error", "warning", "advice"];
+pub(super) const KEYS: [&str; 7] = ["exclude", "rules", "per-path", "deploy", "assume", "retry", "wait"];
+pub(super) const LEVELS: [&str; 5] = ["off", "on", "error", "warning", "advice"];
 
 /// The tables that users may add rows to: family, kind of row, name of both.
 const ROWS: [(&str, &str, &str); 2] = [("retry", "library", "retry.library"), ("wait", "pool", "wait.pool")];
@@ -201,21 +201,37 @@ impl Reader<'_> {
     }
 
     fn queue(&mut self, name: &Key<'_>, value: &Value<'_>, config: &mut Config) {
+        let mut queue =
+            Queue { name: name.get_ref().to_string(), latency_ms: None, rate: None, bytes: bytes(&value.span()) };
         for (key, value) in self.entries("a queue", value) {
-            if key.get_ref() != "latency" {
-                self.unknown(key, "key", &["latency"]);
-                continue;
+            match key.get_ref().as_ref() {
+                "latency" => {
+                    let help = "write a number with a unit: \"30s\", \"5m\", \"2h\" or \"1d\"";
+                    let Some(text) = self.string("`latency`", value, help) else { continue };
+                    match milliseconds(text) {
+                        Some(latency) => {
+                            queue.latency_ms = Some(latency);
+                            queue.bytes = bytes(&value.span());
+                        }
+                        None => self.fail(value.span(), format!("`{text}` is not a duration"), help),
+                    }
+                }
+                "rate" => {
+                    let help = "write how many jobs of it are done in a second: 56";
+                    let number = self.scalar(value).and_then(|text| text.parse().ok()).filter(|rate| *rate > 0);
+                    if number.is_none() {
+                        self.fail(value.span(), "`rate` must be a whole number above 0".to_owned(), help);
+                    }
+                    queue.rate = number;
+                    if queue.latency_ms.is_none() {
+                        queue.bytes = bytes(&value.span());
+                    }
+                }
+                _ => self.unknown(key, "key", &["latency", "rate"]),
             }
-            let help = "write a number with a unit: \"30s\", \"5m\", \"2h\" or \"1d\"";
-            let Some(text) = self.string("`latency`", value, help) else { continue };
-            match milliseconds(text) {
-                Some(latency_ms) => config.queues.push(Queue {
-                    name: name.get_ref().to_string(),
-                    latency_ms,
-                    bytes: bytes(&value.span()),
-                }),
-                None => self.fail(value.span(), format!("`{text}` is not a duration"), help),
-            }
+        }
+        if queue.latency_ms.is_some() || queue.rate.is_some() {
+            config.queues.push(queue);
         }
     }
 

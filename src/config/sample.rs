@@ -13,7 +13,7 @@ pub(crate) fn pages() -> Vec<Page> {
         since: "0.1.0",
         status,
         supersedes: Vec::new(),
-        body: "What is found,\nin one paragraph.\n\n## Why it fails later\n\nBecause.\n",
+        body: "What is found,\nin one paragraph.\n\n## When it bites\n\nBecause.\n",
     };
     vec![
         page("pool/change-needs-full-restart", Severity::Advice, Some(Trigger::Restart), Status::Change),

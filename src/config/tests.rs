@@ -83,7 +83,7 @@ fn assumed_values_read_as_an_environment_holds_them() {
     );
     assert_eq!(config.assumed.first().unwrap().bytes.of(text), "16");
     assert_eq!(config.queues.len(), 1);
-    assert_eq!((config.queues[0].name.as_str(), config.queues[0].latency_ms), ("default", 7_200_000));
+    assert_eq!((config.queues[0].name.as_str(), config.queues[0].latency_ms), ("default", Some(7_200_000)));
 }
 
 #[test]

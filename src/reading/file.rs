@@ -121,14 +121,17 @@ impl Wanted {
             self.interests.calls.extend(option.calls.iter().cloned());
             groups.entry(option.ecosystem.name()).or_default().extend(option.needles());
         }
-        let npm = groups.entry("npm").or_default();
         // A timer that ends a program which is asked to stop.
-        for signal in ["SIGTERM", "SIGINT"] {
-            npm.push([signal, "setTimeout(", "process.exit("].map(str::to_owned).to_vec());
+        for runtime in timeout::runtimes() {
+            groups.entry(runtime.ecosystem.name()).or_default().extend(runtime.needles());
+            self.interests.calls.extend(runtime.calls().cloned());
         }
-        self.interests.calls.extend(["setTimeout", "exit"].map(str::to_owned));
         for server in timeout::servers().iter().filter(|server| !server.written_in.is_empty()) {
+            let npm = groups.entry("npm").or_default();
             npm.push(vec![format!(".{}", server.written_in)]);
+            let listens = format!(".{}(", server.listens_with);
+            let quoted = server.modules.iter().flat_map(|name| [format!("'{name}'"), format!("\"{name}\"")]);
+            npm.extend(quoted.map(|name| vec![name, listens.clone()]));
             self.interests.calls.insert(server.listens_with.clone());
         }
     }
@@ -153,12 +156,8 @@ impl Wanted {
     /// Returns what a file is whose name or place says that it configures a process, and why it is read.
     pub(super) fn configures(path: &Path) -> Option<(Kind, Reason)> {
         let bytes = path.as_os_str().as_encoded_bytes();
-        if memchr::memmem::find(bytes, b"ecosystem").is_some()
-            || memchr::memmem::find(bytes, b"pm2").is_some()
-            || bytes.ends_with(b"process.json")
-        {
-            let known = timeout::supervisors().iter().any(|row| row.is_configured_by(path));
-            return known.then(|| (classify::kind(path), Reason::Convention));
+        if timeout::supervisors().iter().any(|row| row.is_configured_by(path)) {
+            return Some((classify::kind(path), Reason::Convention));
         }
         if bytes.ends_with(b".py") {
             let server = timeout::servers().iter().any(|server| server.is_configured_by(path));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, Input, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 use memchr::memmem::Finder;
 
 /// Groups of needles, in one or several sets.
@@ -82,7 +82,9 @@ impl Needles {
         let build = || {
             let texts = self.gates.iter().map(|gate| &gate.text);
             // Leftmost-first lets the crate use its packed search, 12 to 17 times faster than the standard kind.
-            AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(texts).ok()
+            // Of the kinds for more needles than that takes, only this one looks at each byte once.
+            let dense = Some(AhoCorasickKind::DFA);
+            AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).kind(dense).build(texts).ok()
         };
         self.search.get_or_init(build).as_ref()
     }

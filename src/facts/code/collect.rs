@@ -27,6 +27,7 @@ pub fn collect(
         mentions: Vec::new(),
         regions: Vec::new(),
         restarts: Vec::new(),
+        required: Vec::new(),
         flow: None,
     };
     let mut collector = Collector { file, facts, interests, scope: 0, certainty: Certainty::Always };
@@ -42,6 +43,7 @@ pub fn collect(
     // Some languages have a part that is visited before what stands above it.
     collector.facts.calls.sort_by_key(|call| call.span.bytes.start);
     collector.facts.types.sort_by_key(|class| class.bytes.start);
+    collector.facts.release_spare_room();
     collector.facts
 }
 
@@ -194,6 +196,9 @@ impl Collector<'_> {
 
     fn call(&mut self, node: &Node, call: &code::Call) {
         hints::of_call(call, &mut self.facts.mentions);
+        if call.receiver.is_none() && call.name.text == "require" {
+            self.facts.required.extend(call.arguments.first().and_then(|argument| argument.value.as_text()));
+        }
         let wanted = self.interests.calls.contains(&call.name.text) || self.is_own_name(call);
         if !wanted && !self.is_handed_a_word(call) {
             return;
@@ -411,7 +416,11 @@ impl Collector<'_> {
         let Some(scope) = self.facts.scopes.get_mut(scope) else { return };
         let binding =
             scope.bindings.entry(name.text.clone()).or_insert_with(|| Binding { values: Vec::new(), kind, span });
-        binding.values.extend(value.cloned());
+        if let Some(value) = value {
+            // Nearly every name gets one value, and lists grow by four at first.
+            binding.values.reserve_exact(1);
+            binding.values.push(value.clone());
+        }
     }
 }
 

@@ -42,6 +42,8 @@ pub struct CodeFacts {
     pub regions: Vec<RegionFact>,
     /// Ruby's handlers that start the block again.
     pub restarts: Vec<Restart>,
+    /// What stands in `require('…')`, but for whole statements, which are imports.
+    pub required: Vec<String>,
     /// What its functions do in which order; only where a table of pools asks about the file.
     pub flow: Option<Box<flow::Flow>>,
 }
@@ -207,6 +209,28 @@ pub enum Condition {
 }
 
 impl CodeFacts {
+    /// Returns the modules that the file names, other than by paths in the code.
+    pub fn modules(&self) -> impl Iterator<Item = &str> {
+        let exported = self.exports.iter().filter_map(|export| match &export.source {
+            ExportSource::From { module, .. } | ExportSource::Everything { module } => Some(module),
+            ExportSource::Value(_) => None,
+        });
+        let imported = self.imports.iter().map(|import| &import.module);
+        imported.chain(exported).chain(&self.required).map(String::as_str)
+    }
+
+    /// Gives back what lists have taken for growing: facts are kept until the end.
+    fn release_spare_room(&mut self) {
+        self.scopes.shrink_to_fit();
+        self.imports.shrink_to_fit();
+        self.exports.shrink_to_fit();
+        self.calls.shrink_to_fit();
+        self.writes.shrink_to_fit();
+        self.types.shrink_to_fit();
+        self.mentions.shrink_to_fit();
+        self.regions.shrink_to_fit();
+    }
+
     /// Returns the calls that stand in a piece of the text.
     pub fn calls_within(&self, within: Bytes) -> impl Iterator<Item = &CallSite> {
         let first = self.calls.partition_point(|call| call.span.bytes.start < within.start);

@@ -28,6 +28,8 @@ fn start<'a>(tree: &Tree<'a>, service: &Pair<'a>) -> Start {
         stop: tree.get(node, "stop_grace_period").and_then(fragment),
         signal: tree.text(node, "stop_signal").map(str::to_owned),
         probes: probe::of_service(tree, service).into_iter().collect(),
+        pulled: tree.text(node, "image").map(str::to_owned),
+        labels: if tree.get(node, "healthcheck").is_some() { labels(tree, node) } else { Vec::new() },
         mounted: tree
             .get(node, "volumes")
             .is_some_and(|volumes| tree.items(volumes).into_iter().any(|one| mounts(tree, one))),
@@ -108,6 +110,18 @@ fn image<'a>(tree: &Tree<'a>, build: &'a Node) -> String {
     let context = tree.text(build, "context").unwrap_or(".");
     let file = tree.text(build, "dockerfile").unwrap_or("Dockerfile");
     format!("{}/{file}", context.trim_end_matches('/'))
+}
+
+/// `a: b`, or `a=b` in a list.
+fn labels<'a>(tree: &Tree<'a>, node: &'a Node) -> Vec<(String, String)> {
+    let Some(all) = tree.get(node, "labels") else { return Vec::new() };
+    let listed = tree.items(all).into_iter().filter_map(|item| {
+        let (name, value) = item.as_text()?.split_once('=')?;
+        Some((name.to_owned(), value.to_owned()))
+    });
+    let mapped =
+        tree.pairs(all).into_iter().filter_map(|pair| Some((pair.key.to_owned(), pair.value.as_text()?.to_owned())));
+    listed.chain(mapped).collect()
 }
 
 /// `deploy.replicas`, or `scale`.

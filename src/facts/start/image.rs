@@ -20,7 +20,8 @@ pub(super) fn starts(file: &File) -> Vec<Start> {
             }
             let parts: Vec<&str> = value.text.split_whitespace().filter(|part| !part.starts_with("--")).collect();
             let base = parts.first().and_then(|base| stages.get(&base.to_ascii_lowercase()));
-            start = Some(base.cloned().unwrap_or_default());
+            let pulled = parts.first().map(|image| (*image).to_owned());
+            start = Some(base.cloned().unwrap_or_else(|| Start { pulled, ..Start::default() }));
             name = parts.get(2).map(|name| name.to_ascii_lowercase());
         } else if let Some(start) = &mut start {
             instruction(line, value, start);

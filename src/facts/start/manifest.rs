@@ -61,7 +61,7 @@ fn container<'a>(tree: &Tree<'a>, node: &'a Node, name: String) -> Start {
         directory: tree.text(node, "workingDir").map(str::to_owned),
         pause: probe::pause(tree, node),
         probes: probe::of_container(tree, node),
-        ports: probe::ports(tree, node),
+        ports: probe::ports(tree, node, "ports"),
         ..Start::default()
     }
 }
@@ -126,6 +126,19 @@ pub(super) fn render(document: &Document) -> Vec<Start> {
             }
             Some(start)
         })
+        .collect()
+}
+
+/// Returns the keys of a manifest.
+pub(super) fn keys(document: &Document) -> Vec<String> {
+    let tree = Tree::of(document);
+    document
+        .roots
+        .first()
+        .map(|root| tree.pairs(root))
+        .unwrap_or_default()
+        .into_iter()
+        .map(|pair| pair.key.to_owned())
         .collect()
 }
 

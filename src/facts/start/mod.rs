@@ -1,10 +1,11 @@
 //! What declares that programs are started, in files that are neither code nor shell: Procfiles, compose services,
-//! images, workloads, platform manifests. Interpolates nothing and looks into no other file.
+//! images, workloads, tasks, platform manifests. Interpolates nothing and looks into no other file.
 
 mod compose;
 mod image;
 mod manifest;
 mod probe;
+mod task;
 pub(super) mod tree;
 
 pub use crate::classify::StartFormat as Format;
@@ -17,6 +18,8 @@ pub use probe::{Asks, Port, Probe, Role};
 pub struct StartFile {
     pub format: Format,
     pub starts: Vec<Start>,
+    /// Of an `app.json`: its keys, which say whose it is.
+    pub keys: Vec<String>,
 }
 
 /// A named thing that is started.
@@ -49,6 +52,10 @@ pub struct Start {
     pub ports: Vec<Port>,
     /// A directory of the repository is mounted into it: it runs what a developer edits.
     pub mounted: bool,
+    /// The image that it is pulled as.
+    pub pulled: Option<String>,
+    /// What is written on it for others to act upon, where something asks whether it is well.
+    pub labels: Vec<(String, String)>,
 }
 
 /// How a command line is written.
@@ -91,7 +98,7 @@ pub fn collect(format: Format, bytes: &[u8]) -> crate::syntax::Parsed<StartFile>
         let parsed = directive::parse(as_format, bytes);
         let starts = read(&parsed.tree);
         crate::syntax::Parsed {
-            tree: StartFile { format, starts },
+            tree: StartFile { format, starts, keys: Vec::new() },
             comments: parsed.comments,
             troubles: parsed.troubles,
         }
@@ -100,7 +107,7 @@ pub fn collect(format: Format, bytes: &[u8]) -> crate::syntax::Parsed<StartFile>
         Format::Procfile => of_lines(directive::Format::Procfile, &procfile),
         Format::Image => of_lines(directive::Format::Dockerfile, &image::starts),
         Format::Compose | Format::Kubernetes | Format::Render => of_data(data::Format::Yaml),
-        Format::App => of_data(data::Format::Json),
+        Format::App | Format::Ecs => of_data(data::Format::Json),
         Format::Fly => of_data(data::Format::Toml),
     }
 }
@@ -113,9 +120,11 @@ pub fn of_document(format: Format, document: &data::Document) -> StartFile {
         Format::Fly => manifest::fly(document),
         Format::Render => manifest::render(document),
         Format::App => manifest::app(document),
+        Format::Ecs => task::starts(document),
         Format::Procfile | Format::Image => Vec::new(),
     };
-    StartFile { format, starts }
+    let keys = if format == Format::App { manifest::keys(document) } else { Vec::new() };
+    StartFile { format, starts, keys }
 }
 
 /// Returns the starts of a Procfile's lines.
@@ -130,6 +139,6 @@ pub fn procfile(file: &directive::File) -> Vec<Start> {
 
 impl Default for StartFile {
     fn default() -> Self {
-        Self { format: Format::Procfile, starts: Vec::new() }
+        Self { format: Format::Procfile, starts: Vec::new(), keys: Vec::new() }
     }
 }

@@ -74,9 +74,18 @@ pub(super) fn of_container<'a>(tree: &Tree<'a>, container: &'a Node) -> Vec<Prob
 
 /// `healthcheck` of a compose service: `CMD` with words, `CMD-SHELL` and a plain text with a shell's.
 pub(super) fn of_service<'a>(tree: &Tree<'a>, service: &Pair<'a>) -> Option<Probe> {
-    let pairs = tree.pairs(service.value);
-    let pair = pairs.iter().find(|pair| pair.key == "healthcheck")?;
-    let test = tree.get(pair.value, "test")?;
+    tested(tree, service.value, "healthcheck", "test")
+}
+
+/// `healthCheck` of a container of ECS.
+pub(super) fn of_task<'a>(tree: &Tree<'a>, container: &'a Node) -> Option<Probe> {
+    tested(tree, container, "healthCheck", "command")
+}
+
+fn tested<'a>(tree: &Tree<'a>, node: &'a Node, key: &str, test: &str) -> Option<Probe> {
+    let pairs = tree.pairs(node);
+    let pair = pairs.iter().find(|pair| pair.key == key)?;
+    let test = tree.get(pair.value, test)?;
     let shell = |node: &Node| fragment(node).map(Line::Shell);
     let line = match &test.kind {
         Kind::List(_) => {
@@ -109,8 +118,8 @@ fn probe<'a>(tree: &Tree<'a>, pair: &Pair<'a>, role: Role, asks: Asks) -> Probe 
     Probe { role, key: pair.key_bytes, asks, settings, unsure }
 }
 
-pub(super) fn ports<'a>(tree: &Tree<'a>, container: &'a Node) -> Vec<Port> {
-    let ports = tree.get(container, "ports").map(|ports| tree.items(ports)).unwrap_or_default();
+pub(super) fn ports<'a>(tree: &Tree<'a>, container: &'a Node, key: &str) -> Vec<Port> {
+    let ports = tree.get(container, key).map(|ports| tree.items(ports)).unwrap_or_default();
     let port = |port: &'a Node| {
         let number = tree.text(port, "containerPort")?.to_owned();
         Some(Port { name: tree.text(port, "name").map(str::to_owned), number })

@@ -18,6 +18,8 @@ pub struct Claims {
     pub timed: Vec<String>,
     pub ended_by: Vec<String>,
     pub ends: Vec<String>,
+    pub cache_setting: String,
+    pub cache_method: String,
     #[serde(rename = "claim")]
     pub claims: Vec<Claim>,
     #[serde(rename = "plugin")]

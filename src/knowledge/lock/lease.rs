@@ -1,5 +1,6 @@
 //! `rules/lock/leases.toml`: locks with an end, and what is known of the work under them.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -92,12 +93,14 @@ pub struct Region {
 pub struct Work {
     /// Calls whose first argument is a time in seconds.
     pub pauses: Vec<String>,
+    /// Modules that have the pauses.
+    pub owners: Vec<String>,
     /// The same for a limit around the work.
     pub limits: Vec<Vec<String>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Celery {
     pub package: String,
     pub label: String,
@@ -108,6 +111,13 @@ pub struct Celery {
     pub brokers: Vec<String>,
     pub schemes: Vec<String>,
     pub delays: Vec<String>,
+    /// Arguments that hold a moment.
+    pub moments: Vec<String>,
+    /// Methods that return this moment.
+    pub now: Vec<String>,
+    /// What adds time to it, with the seconds of its arguments.
+    pub span: String,
+    pub span_units: BTreeMap<String, f64>,
     pub delayed: Vec<String>,
     pub late: Vec<String>,
     pub limits: Vec<String>,

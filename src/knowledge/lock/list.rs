@@ -63,7 +63,8 @@ impl Lists {
         lists.calls.extend(leases.region.iter().map(|row| row.method.clone()));
         lists.calls.extend(leases.work.pauses.iter().cloned());
         lists.calls.extend(leases.work.limits.iter().filter_map(|path| path.last()).cloned());
-        lists.words.extend([&leases.celery.options, &leases.celery.delays].into_iter().flatten().cloned());
+        let celery = &leases.celery;
+        lists.words.extend([&celery.options, &celery.delays, &celery.moments].into_iter().flatten().cloned());
         lists.words.insert(leases.celery.key.clone());
         let without_flags = claims.claims.iter().filter(|row| row.flags.is_empty());
         lists.calls.extend(without_flags.flat_map(|row| &row.methods).cloned());

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 /// A place in documents where policies of a library stand.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Document {
     /// The keys that lead to a block: `*` is any one key or any item of a list, `**` any number of them.
@@ -45,6 +46,7 @@ pub struct Document {
 
 /// How keys are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Spelling {
     #[default]
@@ -57,6 +59,7 @@ pub enum Spelling {
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Gate {
     pub option: String,
@@ -70,6 +73,7 @@ pub struct Gate {
 
 /// The names behind the numbers of an option; they join the filter.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Codes {
     pub option: String,
@@ -79,6 +83,7 @@ pub struct Codes {
 
 /// How a document says that requests come through which change something.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Requests {
     /// Levels from the block up to the object that holds `key`.
@@ -91,6 +96,7 @@ pub struct Requests {
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Base {
     /// The key that names the base.
@@ -103,6 +109,7 @@ pub struct Base {
 
 /// A directive of nginx that lists when the next server is tried.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct NextServer {
     pub conditions: String,

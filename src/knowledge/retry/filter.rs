@@ -5,6 +5,7 @@ use serde::Deserialize;
 use crate::version::Ecosystem;
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Filter {
     /// The option that filters.
@@ -53,6 +54,7 @@ pub struct Filter {
 
 /// What the library does without a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Absent {
     /// Everything, for want of the default that was replaced.
@@ -65,6 +67,7 @@ pub enum Absent {
 
 /// What a string in the filter is compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Strings {
     WholeMessage,
@@ -74,6 +77,7 @@ pub enum Strings {
 
 /// Which functions in the filter are asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Predicates {
     Arrow,

@@ -72,12 +72,14 @@ struct Table {
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Library {
     pub name: String,
     /// As a message says it.
     pub label: String,
     #[serde(deserialize_with = "ecosystem")]
+    #[cfg_attr(test, schemars(with = "String", extend("enum" = ecosystem_names())))]
     pub ecosystem: Ecosystem,
     /// Packages whose version counts, the first one that is locked.
     #[serde(default)]
@@ -142,6 +144,7 @@ pub struct Library {
 
 /// `Retriable.configure { |c| c.tries = 5 }`: what calls inherit that do not set it themselves.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Configure {
     pub export: String,
@@ -153,6 +156,7 @@ pub struct Configure {
 
 /// A queue that starts failed jobs again when the library above it has given up.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Beneath {
     /// The name of the row above it.
@@ -166,6 +170,7 @@ pub struct Beneath {
 
 /// A policy that is a type of the project's own.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Decider {
     #[serde(rename = "trait")]
@@ -177,6 +182,7 @@ pub struct Decider {
 
 /// What a waiting policy occupies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Holds {
     /// The caller sleeps.
@@ -188,6 +194,7 @@ pub enum Holds {
 
 /// Which requests a library repeats.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Methods {
     /// The option that lists them.
@@ -207,6 +214,7 @@ pub struct Methods {
 
 /// Which requests are known to go through a policy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Requests {
     /// Those that are made on the first argument of the call.
@@ -217,6 +225,7 @@ pub enum Requests {
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Merge {
     /// Only where this package is the one that is locked.
@@ -226,6 +235,7 @@ pub struct Merge {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum UserOptions {
     /// The user's block stands in place of the default one.
@@ -235,6 +245,7 @@ pub enum UserOptions {
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Models {
     pub define: String,
@@ -244,6 +255,7 @@ pub struct Models {
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Pool {
     pub option: String,
@@ -252,6 +264,7 @@ pub struct Pool {
 }
 
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Remedy {
     pub line: String,
@@ -261,18 +274,29 @@ pub struct Remedy {
     pub bound: String,
 }
 
+/// The registries that rows name, as they write them.
+const ECOSYSTEMS: [(&str, Ecosystem); 6] = [
+    ("npm", Ecosystem::Npm),
+    ("rubygems", Ecosystem::RubyGems),
+    ("pypi", Ecosystem::PyPi),
+    ("crates", Ecosystem::Crates),
+    ("nuget", Ecosystem::NuGet),
+    ("none", Ecosystem::None),
+];
+
 /// Reads the name of an ecosystem, and says which there are.
 pub(super) fn ecosystem<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Ecosystem, D::Error> {
     let name = String::deserialize(from)?;
-    match name.as_str() {
-        "npm" => Ok(Ecosystem::Npm),
-        "rubygems" => Ok(Ecosystem::RubyGems),
-        "pypi" => Ok(Ecosystem::PyPi),
-        "crates" => Ok(Ecosystem::Crates),
-        "nuget" => Ok(Ecosystem::NuGet),
-        "none" => Ok(Ecosystem::None),
-        _ => Err(serde::de::Error::custom("`ecosystem` is one of npm, rubygems, pypi, crates, nuget, none")),
-    }
+    ECOSYSTEMS.iter().find(|(known, _)| *known == name).map(|(_, ecosystem)| *ecosystem).ok_or_else(|| {
+        let known = ECOSYSTEMS.map(|(known, _)| known).join(", ");
+        serde::de::Error::custom(format!("`ecosystem` is one of {known}"))
+    })
+}
+
+/// Returns the names of the ecosystems, for the schema of a row.
+#[cfg(test)]
+pub(super) fn ecosystem_names() -> serde_json::Value {
+    ECOSYSTEMS.map(|(known, _)| known).to_vec().into()
 }
 
 impl Library {

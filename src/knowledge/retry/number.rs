@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Attempts {
     #[serde(default)]
@@ -42,6 +43,7 @@ pub struct Attempts {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Counts {
     /// All runs, the first included.
@@ -51,6 +53,7 @@ pub enum Counts {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum AbsentCount {
     Never,
@@ -62,6 +65,7 @@ pub enum AbsentCount {
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Delay {
     pub formula: Formula,
@@ -82,6 +86,7 @@ pub struct Delay {
 
 /// An option that holds a function of the number of the repetition.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DelayFunction {
     pub option: String,
@@ -96,6 +101,7 @@ pub struct DelayFunction {
 
 /// A delay that is chosen by name.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Strategy {
     pub name: String,
@@ -113,6 +119,7 @@ pub struct Strategy {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Formula {
     /// base * factor^(n-1) before retry n.
@@ -129,6 +136,7 @@ pub enum Formula {
 
 /// An option that holds a number; times become milliseconds.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NumberOption {
     #[serde(default)]
@@ -142,6 +150,7 @@ pub struct NumberOption {
 
 /// In what an option is counted; defaults of rows are always milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
     /// Milliseconds, or no time at all.

@@ -5,17 +5,19 @@ mod inner;
 mod option;
 mod probe;
 mod program;
+mod runtime;
 mod server;
 mod supervisor;
 
 use serde::Deserialize;
 
 pub use inner::{Database, Inner, Request, inner};
-pub use option::{Ecosystem, TimeOption, options};
-pub use probe::{Asker, Defaults, Probes, probes};
+pub use option::{Ecosystem, TimeOption, answers_requests, options};
+pub use probe::{Asker, Check, Probes, Setting as CheckSetting, probes};
 pub use program::{Program, Work, programs};
+pub use runtime::{Runtime, runtimes};
 pub use server::{Proxy, Server, ServerLimit, proxies, servers};
-pub use supervisor::{Form, Supervisor, supervisor, supervisors};
+pub use supervisor::{Fixed, Form, Router, Supervisor, supervisor, supervisors};
 
 /// How a reader takes a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -60,6 +62,7 @@ mod tests {
         toml::from_str::<program::Programs>(include_str!("../../../rules/timeout/programs.toml")).unwrap();
         toml::from_str::<server::Servers>(include_str!("../../../rules/timeout/servers.toml")).unwrap();
         toml::from_str::<server::Proxies>(include_str!("../../../rules/timeout/proxies.toml")).unwrap();
+        toml::from_str::<runtime::Runtimes>(include_str!("../../../rules/timeout/runtimes.toml")).unwrap();
         toml::from_str::<option::Options>(include_str!("../../../rules/timeout/options.toml")).unwrap();
         toml::from_str::<Inner>(include_str!("../../../rules/timeout/inner.toml")).unwrap();
         toml::from_str::<Probes>(include_str!("../../../rules/timeout/probes.toml")).unwrap();

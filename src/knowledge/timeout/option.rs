@@ -1,5 +1,7 @@
 //! `rules/timeout/options.toml`: options of clients and workers whose unit is often taken for another.
 
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -8,15 +10,40 @@ use super::Unit;
 
 /// Returns what is known of them.
 pub fn options() -> &'static [TimeOption] {
+    &table().option
+}
+
+/// Says whether a file's code runs within requests alone, by where it stands.
+pub fn answers_requests(ecosystem: Ecosystem, path: &Path) -> bool {
+    let own = table().requests.get(ecosystem.name());
+    let below = |folder: &String| path.parent().is_some_and(|parent| is_below(parent, Path::new(folder)));
+    own.is_some_and(|row| row.files.iter().any(|name| path.ends_with(name)) || row.folders.iter().any(below))
+}
+
+/// Says whether a folder is one of this name, or stands below one.
+fn is_below(folder: &Path, name: &Path) -> bool {
+    folder.ancestors().any(|one| one.ends_with(name))
+}
+
+fn table() -> &'static Options {
     static TABLE: LazyLock<Options> =
         LazyLock::new(|| crate::knowledge::read(include_str!("../../../rules/timeout/options.toml")));
-    &TABLE.option
+    &TABLE
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Options {
+    pub requests: BTreeMap<String, Paths>,
     pub option: Vec<TimeOption>,
+}
+
+/// Where code stands.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Paths {
+    folders: Vec<String>,
+    files: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -29,6 +56,12 @@ pub struct TimeOption {
     pub calls: Vec<String>,
     /// Keys of an object, or names of arguments.
     pub keys: Vec<String>,
+    /// The argument that holds the keys; empty: they are arguments themselves.
+    #[serde(default)]
+    pub within: String,
+    /// It bounds the wait for an answer.
+    #[serde(default)]
+    pub client: bool,
     pub unit: Unit,
     /// The largest number of seconds that people take it for.
     pub most: u64,
@@ -40,6 +73,7 @@ pub struct TimeOption {
 pub enum Ecosystem {
     Npm,
     Pypi,
+    Rubygems,
 }
 
 impl Ecosystem {
@@ -47,6 +81,7 @@ impl Ecosystem {
         match self {
             Self::Npm => "npm",
             Self::Pypi => "pypi",
+            Self::Rubygems => "rubygems",
         }
     }
 }
@@ -57,12 +92,18 @@ impl TimeOption {
         let imported = self.imports.iter().flat_map(|import| match self.ecosystem {
             Ecosystem::Npm => vec![format!("'{import}'"), format!("\"{import}\"")],
             Ecosystem::Pypi => vec![format!("import {import}"), format!("from {import}")],
+            Ecosystem::Rubygems => vec![import.clone()],
         });
         imported
             .flat_map(|import| {
-                self.keys.iter().map(move |key| match self.ecosystem {
-                    Ecosystem::Npm => vec![import.clone(), format!("{key}:")],
-                    Ecosystem::Pypi => vec![import.clone(), format!("{key}=")],
+                self.keys.iter().flat_map(move |key| {
+                    let written = match self.ecosystem {
+                        Ecosystem::Npm => vec![format!("{key}:")],
+                        Ecosystem::Pypi => vec![format!("{key}=")],
+                        Ecosystem::Rubygems => vec![format!("{key}: "), format!(".{key} = ")],
+                    };
+                    let import = import.clone();
+                    written.into_iter().map(move |written| vec![import.clone(), written])
                 })
             })
             .collect()

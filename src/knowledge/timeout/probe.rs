@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::Unit;
+
 /// Returns what is known of them.
 pub fn probes() -> &'static Probes {
     static TABLE: LazyLock<Probes> =
@@ -14,21 +16,84 @@ pub fn probes() -> &'static Probes {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Probes {
-    pub kubernetes: Defaults,
+    pub kubernetes: Check,
+    pub ecs: Check,
+    pub compose: Check,
+    #[serde(rename = "healer")]
+    pub healers: Vec<Healer>,
     #[serde(rename = "asker")]
     pub askers: Vec<Asker>,
     #[serde(rename = "action")]
     pub actions: Vec<Action>,
+    pub script: Script,
     pub local: Local,
 }
 
-/// Where nothing is written; milliseconds, and a count.
+impl Default for Check {
+    fn default() -> Self {
+        let setting = Setting::default;
+        Self {
+            named: String::new(),
+            period: setting(),
+            timeout: setting(),
+            failures: setting(),
+            unit: Unit::Seconds,
+            instead: String::new(),
+        }
+    }
+}
+
+/// A check of a container, with its settings.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Check {
+    pub named: String,
+    /// Milliseconds from one try to the next.
+    pub period: Setting,
+    /// Milliseconds that one try may take.
+    pub timeout: Setting,
+    /// Tries without an answer.
+    pub failures: Setting,
+    /// How its times are read.
+    pub unit: Unit,
+    /// What to do about one that waits for a request thread.
+    pub instead: String,
+}
+
+/// What restarts containers that a check has marked.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Healer {
+    /// Stands in the name of its image.
+    pub image: String,
+    /// What a container must say to be one of its own.
+    pub label: String,
+    pub value: String,
+    /// Names another label, or all containers.
+    pub variable: String,
+    pub all: String,
+}
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Defaults {
-    pub period: u64,
-    pub timeout: u64,
-    pub failures: u64,
+pub struct Setting {
+    pub setting: String,
+    /// Where nothing is written.
+    pub default: u64,
+}
+
+/// Words of a script.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Script {
+    /// They run what stands behind them.
+    pub wrappers: Vec<String>,
+    /// The same, for a time at most.
+    pub limiter: String,
+    /// They run a text.
+    pub shells: Vec<String>,
+    /// They succeed, and that is all that they do here.
+    pub harmless: Vec<String>,
 }
 
 /// A program that asks a web server.
@@ -38,6 +103,9 @@ pub struct Asker {
     pub names: Vec<String>,
     /// Options with the seconds that one try may take.
     pub limits: Vec<String>,
+    /// Stands in the value of an option that prints the status of the answer.
+    #[serde(default)]
+    pub code: String,
     pub with_value: Vec<String>,
 }
 

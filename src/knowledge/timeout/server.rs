@@ -66,6 +66,12 @@ pub struct Server {
     pub written_in: String,
     /// The method that code listens with.
     pub listens_with: String,
+    /// Modules whose servers keep connections for the default.
+    pub modules: Vec<String>,
+    /// Images that hold it, by their names.
+    pub images: Vec<String>,
+    /// The default holds below this version of theirs.
+    pub default_below: u32,
     pub request: Option<ServerLimit>,
     pub drain: Option<ServerLimit>,
     pub idle: Option<ServerLimit>,

@@ -1,5 +1,6 @@
 //! `rules/timeout/supervisors.toml`: who kills a program that was asked to stop, and when.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -37,6 +38,8 @@ pub enum Form {
     Launchd,
     Supervisord,
     Pm2,
+    Ecs,
+    Heroku,
 }
 
 #[derive(Debug, Deserialize)]
@@ -51,6 +54,19 @@ pub struct Supervisor {
     /// Other limits that stand beside it.
     #[serde(default)]
     pub beside: Vec<String>,
+    /// In a file that is code: where the applications stand, and their file and directory.
+    #[serde(default)]
+    pub listed: String,
+    #[serde(default)]
+    pub program: String,
+    #[serde(default)]
+    pub directory: String,
+    /// Where time is spent before it asks.
+    #[serde(default)]
+    pub pause_setting: String,
+    /// Settings with the values that keep it from killing.
+    #[serde(default)]
+    pub spares: BTreeMap<String, Vec<String>>,
     /// What it asks a program to stop with, if nothing is written.
     #[serde(default = "term")]
     pub signal: String,
@@ -60,10 +76,16 @@ pub struct Supervisor {
     /// Settings that say it too.
     #[serde(default)]
     pub also: Vec<String>,
+    /// Keys of the manifest that says that it is this one, and not another reader of the same files.
+    #[serde(default)]
+    pub manifest_keys: Vec<String>,
+    /// What stands before the programs that answer requests.
+    pub router: Option<Router>,
     pub unit: Unit,
     /// Milliseconds.
     pub default: Option<u64>,
-    /// The line to write; `{seconds}` and `{milliseconds}` stand for the number.
+    /// The line to write; `{seconds}` and `{milliseconds}` stand for the number. Empty: nobody can set it.
+    #[serde(default)]
     pub write: String,
     /// The setting of the manager that stands in for one that is not written.
     #[serde(default)]
@@ -77,6 +99,25 @@ pub struct Supervisor {
     pub manager_directories: Vec<String>,
 }
 
+/// A proxy that nobody can set.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Router {
+    pub who: String,
+    /// The process that it hands requests to.
+    pub process: String,
+    pub read: Fixed,
+    pub idle: Fixed,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fixed {
+    pub setting: String,
+    /// Milliseconds.
+    pub time: u64,
+}
+
 fn term() -> String {
     "TERM".to_owned()
 }
@@ -84,7 +125,9 @@ fn term() -> String {
 impl Supervisor {
     /// Says whether a file is by its name a configuration of it.
     pub fn is_configured_by(&self, path: &Path) -> bool {
-        path.file_name().is_some_and(|name| self.files.iter().any(|known| name == known.as_str()))
+        // Bytes first: taking paths apart costs more.
+        let bytes = path.as_os_str().as_encoded_bytes();
+        self.files.iter().any(|known| bytes.ends_with(known.as_bytes()) && path.ends_with(known))
     }
 
     /// Returns the line that gives a program so many milliseconds.

@@ -131,12 +131,15 @@ pub struct Tasks {
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "WaitPool"))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Pool {
     pub name: String,
     /// As a message says it.
     pub label: String,
     #[serde(deserialize_with = "ecosystem")]
+    #[cfg_attr(test, schemars(with = "String", extend("enum" = super::retry::ecosystem_names())))]
     pub ecosystem: Ecosystem,
     pub kind: PoolKind,
     #[serde(default)]
@@ -218,6 +221,7 @@ fn slot() -> String {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PoolKind {
     /// Connections: scarce, and held across whatever the holder does.
@@ -230,6 +234,7 @@ pub enum PoolKind {
 
 /// An expression that makes a pool.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Made {
     /// The exported name; empty for the module itself.
@@ -249,6 +254,7 @@ pub struct Made {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum MadeBy {
     #[default]
@@ -257,6 +263,8 @@ pub enum MadeBy {
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "WaitModels"))]
 #[serde(deny_unknown_fields)]
 pub struct Models {
     /// Methods of the pool that give a model.
@@ -271,6 +279,7 @@ pub struct Models {
 /// A call that takes a slot and keeps it.
 #[expect(clippy::struct_excessive_bools, reason = "a row's columns, each with its own meaning")]
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Hold {
     pub calls: Vec<String>,
@@ -328,6 +337,7 @@ pub struct Hold {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
     /// The value of the call is the slot.
@@ -342,6 +352,7 @@ pub enum Form {
 
 /// What a call is made on, or what it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum On {
     /// `pool.call(…)`.
@@ -377,6 +388,7 @@ pub enum On {
 
 /// A call that takes a slot for its time.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Need {
     #[serde(default)]
@@ -415,6 +427,7 @@ pub struct Need {
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Capacity {
     /// The path of keys or the method that sets it.
@@ -427,6 +440,7 @@ pub struct Capacity {
 
 /// How long a call waits for a slot.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Bound {
     /// The path of keys or the method that sets it; empty if there is none.
@@ -449,6 +463,7 @@ pub struct Bound {
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OptionIs {
     pub option: String,

@@ -50,7 +50,7 @@ pub(super) fn endless(resolver: &Resolver<'_>, sources: &Sources) -> Vec<Endless
             if !is_endless(row, &call.called) || !says_lock(resolver, row, code, call) {
                 continue;
             }
-            let kind = if call.name == "write" { EndlessKind::Cache } else { EndlessKind::Call };
+            let kind = if call.name == table().cache_method { EndlessKind::Cache } else { EndlessKind::Call };
             if kind == EndlessKind::Cache && caches_end {
                 continue;
             }
@@ -67,7 +67,7 @@ pub(super) fn endless(resolver: &Resolver<'_>, sources: &Sources) -> Vec<Endless
 
 /// `config.cache_store = :redis_cache_store, { expires_in: 1.day }`.
 fn is_cache_with_an_end(write: &Write) -> bool {
-    write.path.last().is_some_and(|name| name == "cache_store")
+    write.path.last().is_some_and(|name| *name == table().cache_setting)
         && match &write.value.kind {
             ValueKind::List(items) => !items.iter().all(|item| matches!(item.kind, ValueKind::Text(_))),
             ValueKind::Text(_) => false,

@@ -61,14 +61,23 @@ pub struct UniqueClass<'l> {
     pub retries: Retries,
     pub client: Strategy,
     pub server: Strategy,
-    /// How long a job waits at worst in the class's queue, if the user said so.
+    /// How long a job waits at worst in the class's queue, and how fast it drains, if the user said so.
     pub latency: Option<Latency>,
     /// `ActiveJob::Base` above the class.
     pub active_job: bool,
+    /// Nothing enforces any lock of its library in this application.
+    pub unregistered: bool,
     /// Options that the version does not read.
     pub old: Vec<OldOption<'l>>,
     /// Where the reaper is switched off.
     pub reaper_off: Option<Span>,
+}
+
+impl UniqueClass<'_> {
+    /// Says whether its options come to nothing, so that nothing follows from them either.
+    pub fn is_inert(&self) -> bool {
+        self.active_job || self.unregistered
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,7 +169,9 @@ pub enum Known {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Latency {
     pub queue: String,
-    pub milliseconds: u64,
+    pub milliseconds: Option<u64>,
+    /// Jobs that its workers take in a second.
+    pub rate: Option<u32>,
     pub said_at: Span,
 }
 
@@ -209,13 +220,14 @@ pub fn locks<'l>(resolver: &Resolver<'_>, sources: &Sources, queues: &[Latency])
     }
     locks.classes.sort_by_key(|class| (class.lock.key, class.name.clone()));
     for (root, setup) in &setups {
-        let own: Vec<&UniqueClass<'_>> = locks
-            .classes
-            .iter()
-            .filter(|class| sources.file(class.file).map(|entry| entry.root) == Some(*root))
-            .collect();
-        locks.registrations.extend(setup.unregistered(&own, resolver.facts(), sources));
+        let is_own = |class: &UniqueClass<'_>| sources.file(class.file).map(|entry| entry.root) == Some(*root);
+        let own: Vec<&UniqueClass<'_>> = locks.classes.iter().filter(|class| is_own(class)).collect();
+        let missing = setup.unregistered(&own, resolver.facts(), sources);
         locks.refused.extend(setup.refused(&own));
+        for class in locks.classes.iter_mut().filter(|class| is_own(class)) {
+            class.unregistered = missing.iter().any(|one| one.side.is_none() && one.reader == class.reader);
+        }
+        locks.registrations.extend(missing);
     }
     locks.endless = claim::endless(resolver, sources);
     locks.short_leases = lease::leases(resolver, sources);

@@ -7,7 +7,7 @@ use super::{
     Asked, Kind, Known, Latency, OldOption, Package, Reader, Retries, Scope, Strategy, Time, Ttl, UniqueClass, gem,
 };
 use crate::facts::value::{Value, ValueKind};
-use crate::knowledge::lock::{Conflict, sidekiq, unique};
+use crate::knowledge::lock::{Conflict, Held, Released, sidekiq, unique};
 use crate::model::evaluate;
 use crate::model::resolve::{Fields, Located, Lookup, Settled};
 use crate::source::{FileId, Span};
@@ -40,9 +40,8 @@ impl<'a> Options<'_, '_, 'a> {
             .collect();
         let lock = match self.fields.get(&table.lock) {
             Lookup::Found { key_span, value } => self.asked(key_span, &value),
-            // Versions before 7 take the type from `unique`.
             Lookup::Absent if table.behaviour.registers_itself.holds(&package.version) => {
-                match self.fields.get("unique") {
+                match self.fields.get(&table.lock_before) {
                     Lookup::Found { key_span, value } => self.asked(key_span, &value),
                     _ => None,
                 }
@@ -69,13 +68,14 @@ impl<'a> Options<'_, '_, 'a> {
         }
         let package = gem(facts, sources, self.file, &table.package)?;
         let asked = Asked { text: table.option.clone(), key: key_span, value: value.span() };
-        let starts = match self.fields.get(&table.until) {
-            Lookup::Absent => "until_executed",
-            Lookup::Found { value, .. } if value.value.as_text() == Some(&table.until_start) => "until_executing",
-            Lookup::Found { value, .. } if value.value.as_text().is_some() => "until_executed",
+        let released = match self.fields.get(&table.until) {
+            Lookup::Absent => Released::Success,
+            Lookup::Found { value, .. } if value.value.as_text() == Some(&table.until_start) => Released::Start,
+            Lookup::Found { value, .. } if value.value.as_text().is_some() => Released::Success,
             _ => return None,
         };
-        let kind = unique().types.iter().find(|row| row.name == starts).map_or(Kind::Own, Kind::Known);
+        let mut alike = unique().types.iter().filter(|row| row.held == Held::Push && row.released == released);
+        let kind = alike.next().map_or(Kind::Own, Kind::Known);
         Some(self.class(package, asked, kind, Reader::Enterprise, Vec::new()))
     }
 
@@ -137,6 +137,7 @@ impl<'a> Options<'_, '_, 'a> {
             client,
             server,
             latency: self.latency(),
+            unregistered: false,
             active_job: self.subject.lineage.unread.iter().any(|unread| unread.path == *active_job),
             old,
             reaper_off: self.reaper_off(&package),
@@ -238,12 +239,13 @@ impl<'a> Options<'_, '_, 'a> {
                 (same.clone(), same)
             }
             [only] => {
+                let [client, server] = &unique().sides;
                 let side = |name: &str| match only.fields.get(name) {
                     Lookup::Found { value, .. } => self.strategy(&value),
                     Lookup::Absent => Strategy::None,
                     Lookup::Unknown => Strategy::Unknown,
                 };
-                (side("client"), side("server"))
+                (side(client), side(server))
             }
             _ => (Strategy::Unknown, Strategy::Unknown),
         }
@@ -269,8 +271,8 @@ impl<'a> Options<'_, '_, 'a> {
     }
 
     fn latency(&self) -> Option<Latency> {
-        let queue = match self.fields.get("queue") {
-            Lookup::Absent => "default".to_owned(),
+        let queue = match self.fields.get(&sidekiq().queue_option) {
+            Lookup::Absent => sidekiq().queue_default.clone(),
             Lookup::Found { value, .. } => value.value.as_text()?.to_owned(),
             Lookup::Unknown => return None,
         };

@@ -104,13 +104,13 @@ impl<'a> Setup<'a> {
     fn add_settings(&mut self, code: &'a CodeFacts) {
         let table = unique();
         let configured: Vec<&CallSite> =
-            code.calls.iter().filter(|call| is_call_of(call, &[&table.namespace], "configure")).collect();
+            code.calls.iter().filter(|call| is_call_of(call, &[&table.namespace], &table.configure)).collect();
         for write in &code.writes {
             let inside = configured.iter().any(|call| call.span.bytes.contains(write.name_span.bytes));
             let name = match write.path.as_slice() {
                 [name] if inside => name,
-                [config, name] if write.base == table.namespace && config == "config" => name,
-                [name, ..] if write.base == "Sidekiq" && table.defaults.contains(name) => {
+                [config, name] if write.base == table.namespace && *config == table.config => name,
+                [name, ..] if write.base == sidekiq().constant && table.defaults.contains(name) => {
                     let whole = write.path.len() == 1 && write.certainty == Certainty::Always;
                     let again =
                         matches!(self.defaults, Given::Value(value) if value.span.file == write.value.span.file);
@@ -154,8 +154,8 @@ impl<'a> Setup<'a> {
             name if table.global_ttl.iter().any(|own| own == name) => &mut self.ttl,
             name if table.conflict == name => &mut self.conflict,
             name if table.reaper == name => &mut self.reaper,
-            "locks" => return self.locks = None,
-            "strategies" => return self.strategies = None,
+            name if table.all_locks == name => return self.locks = None,
+            name if table.all_strategies == name => return self.strategies = None,
             _ => return,
         };
         put(given, value);

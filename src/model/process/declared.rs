@@ -77,7 +77,7 @@ impl Starting<'_, '_, '_> {
     fn follow(&mut self, declared: &Declared, image: Option<(FileId, &Declared)>) {
         let closure = match self.format {
             _ if declared.hidden => Closure::Open,
-            Format::Compose | Format::Kubernetes => Closure::Closed,
+            Format::Compose | Format::Kubernetes | Format::Ecs => Closure::Closed,
             Format::Procfile | Format::Image | Format::Fly | Format::Render | Format::App => Closure::Unstated,
         };
         let mut state = State::new(closure);

@@ -30,7 +30,7 @@ use super::resolve::FactsByFile;
 use crate::classify::{Kind, Standing};
 use crate::facts::Body;
 use crate::facts::host::HostFacts;
-use crate::facts::start::{self, Format, StartFile};
+use crate::facts::start::{self, StartFile};
 use crate::finding::Place;
 use crate::knowledge::process::processes as table;
 use crate::source::{FileId, LineIndex, RootId, RootKind, Sources};
@@ -181,7 +181,7 @@ fn starts<'a>(library: &Library<'a>, hosts: &'a [HostFacts]) -> Vec<Start> {
         }
         match &facts.body {
             Body::Table(lines) if facts.kind == Kind::Directive(directive::Format::Procfile) => {
-                let file = StartFile { format: Format::Procfile, starts: start::procfile(lines) };
+                let file = StartFile { starts: start::procfile(lines), ..StartFile::default() };
                 declared::follow(library, facts, &file, &mut starts);
             }
             Body::Starts(file) => declared::follow(library, facts, file, &mut starts),

@@ -1,6 +1,8 @@
 //! What a class gives a name: its fields, what its methods assign, and what it inherits.
 
-use super::{Located, Resolver, Settled};
+use std::collections::HashMap;
+
+use super::{FactsByFile, Located, Resolver, Settled};
 use crate::facts::Body;
 use crate::facts::code::{Certainty, CodeFacts, TypeFact};
 use crate::facts::value::{Value, ValueKind};
@@ -35,16 +37,29 @@ impl<'a> Resolver<'a> {
 
     /// A class that was read extends this one and gives the member another value.
     fn is_overridden(&self, class: &str, name: &str) -> bool {
-        self.facts.values().any(|facts| {
-            let Body::Code(code) = &facts.body else { return false };
-            code.types.iter().any(|other| {
-                let extends = other.bases.iter().any(|base| {
-                    matches!(&base.kind, ValueKind::Name(own) | ValueKind::Member { name: own, .. } if own == class)
-                });
-                extends && values(code, other, name).is_none_or(|values| !values.is_empty())
-            })
-        })
+        let index = self.extending.get_or_init(|| extending(self.facts));
+        index
+            .get(class)
+            .into_iter()
+            .flatten()
+            .any(|(code, other)| values(code, other, name).is_none_or(|values| !values.is_empty()))
     }
+}
+
+/// Classes by the last name of each of their bases.
+pub(super) type Extending<'a> = HashMap<&'a str, Vec<(&'a CodeFacts, &'a TypeFact)>>;
+
+fn extending(facts: &FactsByFile) -> Extending<'_> {
+    let mut index = Extending::new();
+    for facts in facts.values() {
+        let Body::Code(code) = &facts.body else { continue };
+        for (class, base) in code.types.iter().flat_map(|class| class.bases.iter().map(move |base| (class, base))) {
+            if let ValueKind::Name(name) | ValueKind::Member { name, .. } = &base.kind {
+                index.entry(name).or_default().push((code, class));
+            }
+        }
+    }
+    index
 }
 
 /// Returns the class that `this` means at a place; Python's name for it is the parameter `self`.

@@ -42,6 +42,8 @@ pub struct Resolver<'a> {
     wanted: RefCell<Wanted>,
     fuel: Cell<u32>,
     constants: OnceCell<constant::Index<'a>>,
+    extending: OnceCell<class::Extending<'a>>,
+    modules: OnceCell<BTreeSet<&'a str>>,
     /// By the address of the value: each library asks anew what a call's name stands for.
     settled: RefCell<HashMap<*const Value, Settled<'a>>>,
 }
@@ -111,6 +113,8 @@ impl<'a> Resolver<'a> {
             wanted: RefCell::default(),
             fuel: Cell::new(FUEL),
             constants: OnceCell::new(),
+            extending: OnceCell::new(),
+            modules: OnceCell::new(),
             settled: RefCell::default(),
         }
     }
@@ -122,6 +126,17 @@ impl<'a> Resolver<'a> {
 
     pub fn facts(&self) -> &'a FactsByFile {
         self.facts
+    }
+
+    /// Says whether any file names the module, one inside it, or one around it.
+    pub(super) fn is_named(&self, module: &str) -> bool {
+        let named = self.modules.get_or_init(|| {
+            let bodies = self.facts.values().map(|facts| &facts.body);
+            let codes = bodies.filter_map(|body| if let Body::Code(code) = body { Some(code) } else { None });
+            codes.flat_map(CodeFacts::modules).collect()
+        });
+        let inside = |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| rest.starts_with('.'));
+        named.contains(module) || named.iter().any(|named| inside(named, module) || inside(module, named))
     }
 
     fn code(&self, file: FileId) -> Option<&'a CodeFacts> {

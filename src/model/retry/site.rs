@@ -50,9 +50,10 @@ pub(super) fn options<'a, 'l>(
     sources: &Sources,
 ) -> Vec<Options<'a, 'l>> {
     let mut found = Vec::new();
+    let is_reachable = is_reachable(library, resolver);
     for facts in resolver.facts().values() {
         if let Body::Code(code) = &facts.body {
-            if ecosystem(code.language) != library.ecosystem {
+            if !is_reachable || ecosystem(code.language) != library.ecosystem {
                 continue;
             }
             let reach = Reach { library, resolver, sources, code, file: facts.file, used: OnceCell::new() };
@@ -67,6 +68,17 @@ pub(super) fn options<'a, 'l>(
         found.extend(config_file::options(library, resolver, sources, facts.file));
     }
     found
+}
+
+/// Says whether code can mean the library at all: where names come from imports only, some file names its module.
+fn is_reachable(library: &Library, resolver: &Resolver<'_>) -> bool {
+    match library.ecosystem {
+        Ecosystem::Npm | Ecosystem::PyPi => {
+            library.imports.iter().any(|import| import.starts_with("./") || resolver.is_named(import))
+        }
+        // A crate's path and a gem's constant need no import.
+        Ecosystem::Crates | Ecosystem::RubyGems | Ecosystem::NuGet | Ecosystem::None => true,
+    }
 }
 
 pub(super) fn ecosystem(language: Language) -> Ecosystem {

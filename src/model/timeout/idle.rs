@@ -1,6 +1,6 @@
 //! Servers that close idle connections before the proxy that keeps them.
 
-use super::proxy::Hop;
+use super::proxy::{Hop, Route};
 use super::server::Served;
 use super::{Limit, NEVER};
 
@@ -12,7 +12,7 @@ pub struct Idle {
     pub proxy: Limit,
 }
 
-pub(super) fn idles(served: &[Served], hops: &[Hop]) -> Vec<Idle> {
+pub(super) fn idles(served: &[Served], hops: &[Hop], routes: &[Route]) -> Vec<Idle> {
     let mut found: Vec<Idle> = Vec::new();
     for one in served {
         let Some(server) = &one.idle else { continue };
@@ -20,7 +20,9 @@ pub(super) fn idles(served: &[Served], hops: &[Hop]) -> Vec<Idle> {
             .iter()
             .filter(|other| other.root == one.root && other.sockets.iter().any(|socket| one.sockets.contains(socket)));
         let alone = alike.count() == 1;
-        for proxy in hops.iter().filter(|hop| hop.leads_to(one, alone)).filter_map(|hop| hop.idle.as_ref()) {
+        let before = hops.iter().filter(|hop| hop.leads_to(one, alone)).filter_map(|hop| hop.idle.as_ref());
+        let route = routes.iter().filter(|route| one.process == Some(route.process)).map(|route| &route.idle);
+        for proxy in before.chain(route) {
             let (Some(kept), Some(keeps)) = (server.milliseconds(), proxy.milliseconds()) else { continue };
             let known = found.iter().any(|idle| idle.server.place == server.place && idle.proxy.place == proxy.place);
             if kept < keeps && keeps != NEVER && !known {

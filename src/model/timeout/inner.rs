@@ -1,6 +1,6 @@
 //! Limits inside a request: of the framework, of a statement, of the wait for a connection.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Bounds, Limit, span};
 use crate::finding::Place;
@@ -22,6 +22,10 @@ pub(super) struct Inside {
     pub request: Option<Limit>,
     pub statements: Vec<Limit>,
     pub checkouts: Vec<Limit>,
+    /// Kinds of database servers that it uses.
+    pub servers: BTreeSet<String>,
+    /// It sets a limit on statements that is not known.
+    pub unsure: bool,
     /// Others, which only count for how they are written.
     pub others: Vec<Limit>,
 }
@@ -45,10 +49,17 @@ pub(super) fn of_process(world: &World<'_>) -> Inside {
             _ => None,
         };
         let server = adapter.as_deref().and_then(|adapter| active_record().server(adapter));
+        inside.servers.extend(server.map(str::to_owned));
         for row in &inner().databases {
             let fits =
                 row.servers.is_empty() || server.is_some_and(|server| row.servers.iter().any(|known| known == server));
-            let Some(limit) = fits.then(|| of_entry(row, &map)).flatten() else { continue };
+            if !fits {
+                continue;
+            }
+            let Some(limit) = of_entry(row, &map) else {
+                inside.unsure |= row.statement && !is_absent(row, &map);
+                continue;
+            };
             match (row.statement, row.checkout) {
                 (true, _) => inside.statements.push(limit),
                 (_, true) => inside.checkouts.push(limit),
@@ -57,6 +68,22 @@ pub(super) fn of_process(world: &World<'_>) -> Inside {
         }
     }
     inside
+}
+
+/// Says whether an entry leaves the limit to the server for certain.
+fn is_absent(row: &Database, map: &Map) -> bool {
+    let mut at = map;
+    for key in &row.keys {
+        match at.get(key) {
+            Found::Absent => return true,
+            Found::Unknown => return false,
+            Found::Entry(entry) => match entry.value.as_map() {
+                Some(map) => at = map,
+                None => return false,
+            },
+        }
+    }
+    false
 }
 
 fn of_entry(row: &'static Database, map: &Map) -> Option<Limit> {

@@ -2,11 +2,11 @@
 
 use super::{Around, Bounds, Form, Limit, NEVER, Supervisor, span};
 use crate::classify::Kind;
-use crate::facts::Body;
 use crate::facts::start::{Format, Start};
 use crate::facts::systemd::UnitFile;
+use crate::facts::{Body, FileFacts};
 use crate::finding::Place;
-use crate::knowledge::timeout::supervisor;
+use crate::knowledge::timeout::{supervisor, supervisors};
 use crate::model::process::{Process, Starter};
 use crate::model::setting::{Origin, Setting};
 use crate::model::unit::Manager;
@@ -58,6 +58,7 @@ fn of_starter(around: Around<'_>, starter: &Starter) -> Option<Kill> {
                 Format::Kubernetes => Form::Kubernetes,
                 Format::Fly => Form::Fly,
                 Format::Render => Form::Render,
+                Format::Ecs => Form::Ecs,
                 Format::Procfile | Format::Image | Format::App => return None,
             };
             of_start(around, starter.file, form, start)
@@ -69,6 +70,10 @@ fn of_starter(around: Around<'_>, starter: &Starter) -> Option<Kill> {
             let row = supervisor(Form::Launchd)?;
             let milliseconds = if milliseconds == 0 { NEVER } else { milliseconds };
             Some(plain(row, written(row, milliseconds, starter.file.span(bytes).into())))
+        }
+        Body::Table(_) if facts.kind == Kind::Directive(directive::Format::Procfile) => {
+            let row = platform(around, starter.file)?;
+            Some(plain(row, by_default(row)?))
         }
         Body::Table(lines) if facts.kind == Kind::Directive(directive::Format::Ini) => {
             let row = supervisor(Form::Supervisord)?;
@@ -89,6 +94,22 @@ fn of_starter(around: Around<'_>, starter: &Starter) -> Option<Kill> {
     }
 }
 
+/// Returns the platform that reads a Procfile, by the manifest beside it.
+pub(super) fn platform(around: Around<'_>, procfile: FileId) -> Option<&'static Supervisor> {
+    let entry = around.sources.file(procfile)?;
+    let beside = |facts: &&FileFacts| {
+        let own = around.sources.file(facts.file);
+        own.is_some_and(|own| own.root == entry.root && own.path.parent() == entry.path.parent())
+    };
+    let manifests = around.facts.values().filter(|facts| facts.kind == Kind::Starts(Format::App)).filter(beside);
+    let keys = manifests.filter_map(|facts| match &facts.body {
+        Body::Starts(file) => Some(&file.keys),
+        _ => None,
+    });
+    let keys: Vec<&String> = keys.flatten().collect();
+    supervisors().iter().find(|row| row.manifest_keys.iter().any(|key| keys.contains(&key)))
+}
+
 fn of_start(around: Around<'_>, file: FileId, form: Form, start: &Start) -> Option<Kill> {
     let row = supervisor(form)?;
     let limit = match &start.stop {
@@ -98,7 +119,7 @@ fn of_start(around: Around<'_>, file: FileId, form: Form, start: &Start) -> Opti
     let pause = start.pause.as_ref().and_then(|seconds| {
         let milliseconds = span::read(&seconds.text, super::Unit::Seconds)?.milliseconds;
         let mut pause = written(row, milliseconds, file.span(seconds.file_bytes()).into());
-        "preStop".clone_into(&mut pause.setting);
+        pause.setting.clone_from(&row.pause_setting);
         Some(pause)
     });
     let deployed = match form {
@@ -125,12 +146,11 @@ fn of_unit(file: FileId, unit: &UnitFile) -> Option<Kill> {
         let mut all = unit.settings.iter().filter(|setting| setting.section == "Service" && setting.key == key);
         all.next_back().filter(|setting| !setting.value.text.trim().is_empty())
     };
-    let says = |key: &str, values: &[&str]| {
+    let says = |(key, values): (&String, &Vec<String>)| {
         last(key)
             .is_some_and(|setting| values.iter().any(|value| setting.value.text.trim().eq_ignore_ascii_case(value)))
     };
-    // systemd.kill(5).
-    if says("SendSIGKILL", &["no", "false", "off", "0"]) || says("KillMode", &["none"]) {
+    if row.spares.iter().any(says) {
         return None;
     }
     let setting = std::iter::once(&row.setting).chain(&row.also).find_map(|key| last(key));

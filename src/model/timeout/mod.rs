@@ -1,15 +1,17 @@
 //! Time limits that stand inside one another: who ends what after how long, and where one of two never acts because the
 //! other comes first.
 
+mod database;
 mod drain;
 mod idle;
 mod inner;
 mod kill;
 mod nesting;
-mod node;
+mod option;
 mod pm2;
 mod probe;
 mod proxy;
+mod runtime;
 mod server;
 mod slip;
 mod span;
@@ -68,6 +70,8 @@ pub enum Bounds {
     Request,
     /// What a proxy waits for an answer.
     Answer,
+    /// What a router that nobody can set waits for an answer, or keeps a connection.
+    Routed,
     /// A connection that nobody uses.
     Idle,
     /// One statement of a database.
@@ -117,11 +121,14 @@ pub fn timeouts(around: Around<'_>) -> Timeouts {
     let shelf = Shelf { facts: around.facts, sources: around.sources, wants: RefCell::default() };
     let resolver = Resolver::new(around.facts, around.sources);
     let mut served = server::served(around, &shelf);
-    served.extend(node::served(around, &resolver));
+    served.extend(runtime::served(around, &resolver));
     let hops = proxy::hops(around);
+    let routes = proxy::routes(around);
     let ruby = around.processes.iter().enumerate().filter(|(_, process)| processes().is_ruby(&process.kind));
-    let inside: Vec<(usize, inner::Inside)> =
+    let mut inside: Vec<(usize, inner::Inside)> =
         ruby.map(|(index, process)| (index, inner::of_process(&seen_by(&shelf, process)))).collect();
+    let bounds = database::limits(around);
+    database::join(around, &bounds, &mut inside);
     let mut probes = probe::of_containers(around, &served, &inside);
     probes.extend(probe::of_scripts(around, &served, &watchdog::watchdogs(around)));
     let apps = pm2::apps(around, &resolver);
@@ -131,11 +138,15 @@ pub fn timeouts(around: Around<'_>) -> Timeouts {
     limits.extend(served.iter().flat_map(|one| [&one.request, &one.idle]).flatten().cloned());
     limits.extend(hops.iter().flat_map(|hop| [Some(&hop.read), hop.idle.as_ref()]).flatten().cloned());
     limits.extend(inside.iter().flat_map(|(_, inside)| inside.limits()).cloned());
+    limits.extend(bounds.into_iter().map(|bound| bound.limit));
+    let options = option::written(around, &resolver);
+    let mut nestings = nesting::nestings(&served, &hops, &routes, &inside, &probes);
+    nestings.extend(nesting::of_clients(around, &options, &served, &inside));
     Timeouts {
         stops: stop::stops(sides),
-        slips: slip::slips(around, &resolver, limits),
-        nestings: nesting::nestings(&served, &hops, &inside, &probes),
-        idles: idle::idles(&served, &hops),
+        slips: slip::slips(limits, options),
+        nestings,
+        idles: idle::idles(&served, &hops, &routes),
         probes,
     }
 }

@@ -3,11 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::inner::Inside;
+use super::option::Written;
 use super::probe::Probe;
-use super::proxy::Hop;
+use super::proxy::{Hop, Route};
 use super::server::Served;
-use super::{Limit, NEVER};
+use super::{Around, Bounds, Limit, NEVER};
 use crate::finding::Place;
+use crate::knowledge::process::processes;
+use crate::knowledge::timeout::Ecosystem;
 
 /// An inner limit that outlives the one around it.
 #[derive(Clone, Debug)]
@@ -32,31 +35,79 @@ pub enum Sureness {
 const APART: u64 = 1_000;
 
 /// Compares what was read.
-pub(super) fn nestings(served: &[Served], hops: &[Hop], inside: &[(usize, Inside)], probes: &[Probe]) -> Vec<Nesting> {
+pub(super) fn nestings(
+    served: &[Served],
+    hops: &[Hop],
+    routes: &[Route],
+    inside: &[(usize, Inside)],
+    probes: &[Probe],
+) -> Vec<Nesting> {
     let mut found = Vec::new();
     for server in served {
         found.extend(behind_a_proxy(server, served, hops));
+        let route = routes.iter().find(|route| server.process == Some(route.process));
+        if let (Some(route), Some(request)) = (route, &server.request) {
+            found.extend(pair(server.process, request, &route.read, 0));
+        }
     }
     for (process, inside) in inside {
         let own =
             served.iter().find(|server| server.process == Some(*process)).and_then(|server| server.request.clone());
         let request = [inside.request.clone(), own].into_iter().flatten().min_by_key(Limit::milliseconds);
-        if let Some(request) = request {
+        if let Some(request) = &request {
             for statement in &inside.statements {
-                found.extend(pair(Some(*process), statement, &request, 0));
+                found.extend(pair(Some(*process), statement, request, 0));
             }
             for checkout in &inside.checkouts {
-                found.extend(pair(Some(*process), checkout, &request, 1));
+                found.extend(pair(Some(*process), checkout, request, 1));
             }
         }
         for probe in probes.iter().filter(|probe| probe.process == Some(*process)) {
+            let patience = probe.patience();
+            // A request that is ended in time gives its thread back.
+            let ended = request.as_ref().and_then(Limit::milliseconds).zip(patience.milliseconds());
+            if ended.is_some_and(|(request, patience)| request <= patience) {
+                continue;
+            }
             for statement in &inside.statements {
-                found.extend(pair(Some(*process), statement, &probe.patience(), 0));
+                found.extend(pair(Some(*process), statement, &patience, 0));
             }
         }
     }
     let mut seen: BTreeSet<(Option<Place>, Option<Place>)> = BTreeSet::new();
     found.retain(|nesting| seen.insert((nesting.inner.place, nesting.outer.place)));
+    found
+}
+
+/// Clients that wait for an answer within a request, against the limit on requests. Where several servers may run the
+/// code, the most patient one counts, and one without a limit is patient for ever.
+pub(super) fn of_clients(
+    around: Around<'_>,
+    options: &[Written],
+    served: &[Served],
+    inside: &[(usize, Inside)],
+) -> Vec<Nesting> {
+    let mut found = Vec::new();
+    for client in options.iter().filter(|client| client.inside) {
+        let Some(entry) = client.limit.place.and_then(|place| around.sources.file(place.file())) else { continue };
+        let mut limits: Vec<(usize, Option<Limit>)> = Vec::new();
+        for server in served.iter().filter(|server| server.root == entry.root) {
+            let Some(index) = server.process else { continue };
+            let Some(process) = around.processes.get(index) else { continue };
+            if processes().is_ruby(&process.kind) != (client.row.ecosystem == Ecosystem::Rubygems) {
+                continue;
+            }
+            let own = inside.iter().find(|(other, _)| *other == index).and_then(|(_, inside)| inside.request.clone());
+            let least = [server.request.clone(), own].into_iter().flatten().min_by_key(Limit::milliseconds);
+            limits.push((index, least));
+        }
+        if limits.iter().any(|(_, limit)| limit.is_none()) {
+            continue;
+        }
+        let most = limits.iter().filter_map(|(index, limit)| Some((*index, limit.as_ref()?)));
+        let Some((index, request)) = most.max_by_key(|(_, limit)| limit.milliseconds()) else { continue };
+        found.extend(pair(Some(index), &client.limit, request, 0));
+    }
     found
 }
 
@@ -85,7 +136,7 @@ fn pair(process: Option<usize>, inner: &Limit, outer: &Limit, slack: u64) -> Opt
     let sure = match (inner.is_written() && inner.unset.is_empty(), outer.is_written()) {
         _ if slack == 0 && long < short.saturating_add(APART) => Sureness::Doubtful,
         (true, true) => Sureness::Written,
-        (true, false) if outer.bounds == super::Bounds::Request => Sureness::Usual,
+        (true, false) if matches!(outer.bounds, Bounds::Request | Bounds::Routed) => Sureness::Usual,
         _ => Sureness::Doubtful,
     };
     Some(Nesting { process, inner: inner.clone(), outer: outer.clone(), sure })

@@ -1,11 +1,11 @@
 //! Applications of a process manager for Node.js, whose configuration is code: what it runs, and when it kills.
 
 use super::kill::{Deployed, Kill, by_default, written};
-use super::{Around, Bounds, Form, Limit, node, span};
+use super::{Around, Bounds, Form, Limit, runtime, span};
 use crate::classify::Standing;
 use crate::facts::value::{Value, ValueKind};
 use crate::finding::Place;
-use crate::knowledge::timeout::{Supervisor, supervisor};
+use crate::knowledge::timeout::{Runtime, Supervisor, runtimes, supervisor};
 use crate::model::evaluate;
 use crate::model::resolve::{Fields, Located, Lookup, Resolver, Settled};
 use crate::source::FileId;
@@ -16,7 +16,7 @@ pub(super) struct App {
     /// The words that start it.
     pub place: Place,
     /// The file that it is written in, if that was read.
-    pub source: Option<FileId>,
+    pub source: Option<(&'static Runtime, FileId)>,
     /// Its other limits.
     pub others: Vec<Limit>,
 }
@@ -31,7 +31,7 @@ pub(super) fn apps<'a>(around: Around<'a>, resolver: &Resolver<'a>) -> Vec<App> 
             continue;
         }
         let Some(export) = resolver.default_export(facts.file) else { continue };
-        for item in listed(resolver, &export) {
+        for item in listed(row, resolver, &export) {
             let alternatives = resolver.objects(item);
             let [only] = alternatives.as_slice() else { continue };
             found.extend(app(around, row, resolver, facts.file, &only.fields));
@@ -41,10 +41,10 @@ pub(super) fn apps<'a>(around: Around<'a>, resolver: &Resolver<'a>) -> Vec<App> 
 }
 
 /// `{ apps: [...] }`, or a list alone.
-fn listed<'a>(resolver: &Resolver<'a>, export: &Located<'a>) -> Vec<&'a Value> {
+fn listed<'a>(row: &Supervisor, resolver: &Resolver<'a>, export: &Located<'a>) -> Vec<&'a Value> {
     let list = match &export.value.kind {
         ValueKind::List(_) => Some(export.clone()),
-        _ => match resolver.alternatives(export).first().map(|object| object.fields.get("apps")) {
+        _ => match resolver.alternatives(export).first().map(|object| object.fields.get(&row.listed)) {
             Some(Lookup::Found { value, .. }) => Some(value),
             _ => None,
         },
@@ -68,7 +68,7 @@ fn app<'a>(
     file: FileId,
     fields: &Fields<'a>,
 ) -> Option<App> {
-    let Lookup::Found { value: script, .. } = fields.get("script") else { return None };
+    let Lookup::Found { value: script, .. } = fields.get(&row.program) else { return None };
     let limit = match fields.get(&row.setting) {
         Lookup::Unknown => return None,
         Lookup::Absent => by_default(row)?,
@@ -84,7 +84,7 @@ fn app<'a>(
         Settled::Value(located) => located.value.as_text(),
         _ => None,
     };
-    let below = match fields.get("cwd") {
+    let below = match fields.get(&row.directory) {
         Lookup::Absent => Some(""),
         Lookup::Found { value, .. } => value.value.as_text().filter(|text| !text.starts_with('/')),
         Lookup::Unknown => None,
@@ -92,7 +92,7 @@ fn app<'a>(
     let entry = around.sources.file(file)?;
     let source = text.zip(below).and_then(|(script, below)| {
         let directory = entry.path.parent()?.join(below);
-        node::source_of(around, entry.root, &directory, script)
+        runtimes().iter().find_map(|row| Some((row, runtime::source_of(around, row, entry.root, &directory, script)?)))
     });
     let kill = Kill { row, limit, pause: None, signal: row.signal.clone(), deployed: Deployed::Yes };
     Some(App { kill, place: script.span().into(), source, others })

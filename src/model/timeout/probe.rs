@@ -3,13 +3,13 @@
 
 use super::inner::Inside;
 use super::server::{Served, Socket};
-use super::watchdog::Watchdog;
+use super::watchdog::{self, Watchdog};
 use super::{Around, Bounds, Limit, Unit, span};
 use crate::facts::Body;
-use crate::facts::start::{Asks, Probe as Written, Role, Start};
+use crate::facts::start::{Asks, Format, Probe as Written, Role, Start, StartFile};
 use crate::finding::Place;
-use crate::knowledge::timeout::probes;
-use crate::model::setting::{Origin, Setting};
+use crate::knowledge::timeout::{Check, CheckSetting as Setting, probes};
+use crate::model::setting::{self, Origin};
 use crate::source::FileId;
 use crate::syntax::Fragment;
 
@@ -33,6 +33,8 @@ pub struct Probe {
     pub soonest: u64,
     pub latest: Option<u64>,
     pub fault: Fault,
+    /// The kind of check; none for a script.
+    pub row: Option<&'static Check>,
     /// What else is to be seen.
     pub other: Option<Place>,
 }
@@ -48,7 +50,12 @@ pub enum Fault {
     Script { capped: bool, known: bool },
     /// One try is as short as it gets.
     Short,
+    /// Nothing by itself: what it waits for may take longer.
+    Nothing,
 }
+
+/// Milliseconds that are very little for a server under load.
+const SHORT: u64 = 1_000;
 
 impl Probe {
     /// Returns what it waits at most, as a limit on everything that it waits for.
@@ -58,7 +65,7 @@ impl Probe {
             who: self.name.clone(),
             setting: self.name.clone(),
             bounds: Bounds::Patience,
-            time: Setting { value: self.latest, origin: Origin::Literal(at) },
+            time: setting::Setting { value: self.latest, origin: Origin::Literal(at) },
             bare: None,
             unset: Vec::new(),
             place: Some(self.place),
@@ -76,7 +83,7 @@ pub(super) fn of_containers(around: Around<'_>, served: &[Served], inside: &[(us
         let Some(start) = starter.entry.and_then(|entry| file.starts.get(entry)) else { continue };
         let own = inside.iter().find(|(process, _)| *process == index).and_then(|(_, inside)| inside.request.clone());
         let request = [server.request.clone(), own].into_iter().flatten().min_by_key(Limit::milliseconds);
-        let reading = Reading { server, start, file: starter.file, process: index };
+        let reading = Reading { server, file, start, at: starter.file, process: index };
         found.extend(reading.probe(request));
     }
     found
@@ -84,37 +91,37 @@ pub(super) fn of_containers(around: Around<'_>, served: &[Served], inside: &[(us
 
 struct Reading<'r> {
     server: &'r Served,
+    file: &'r StartFile,
     start: &'r Start,
-    file: FileId,
+    at: FileId,
     process: usize,
 }
 
 impl Reading<'_> {
     fn probe(&self, request: Option<Limit>) -> Option<Probe> {
-        let live = self.start.probes.iter().find(|probe| probe.role == Role::Liveness)?;
+        let (row, live) = self.acting()?;
         let (path, port) = self.asked(live)?;
         if live.unsure {
             return None;
         }
-        let defaults = &probes().kubernetes;
-        let period = seconds(live, "periodSeconds", defaults.period)?;
-        let timeout = seconds(live, "timeoutSeconds", defaults.timeout)?;
-        let failures = number(live, "failureThreshold", defaults.failures)?;
-        let written =
-            ["failureThreshold", "timeoutSeconds", "periodSeconds"].into_iter().find_map(|key| setting(live, key));
-        let place = written.map_or_else(|| self.file.span(live.key), |value| self.file.span(value.file_bytes()));
+        let period = time(live, &row.period, row.unit)?;
+        let timeout = time(live, &row.timeout, row.unit)?;
+        let failures = number(live, &row.failures)?;
+        let written = [&row.failures, &row.timeout, &row.period].into_iter().find_map(|key| setting(live, key));
+        let place = written.map_or_else(|| self.at.span(live.key), |value| self.at.span(value.file_bytes()));
         let latest = period.saturating_mul(failures).saturating_add(timeout);
         let mut probe = Probe {
             process: Some(self.process),
             server: self.server.row.label.clone(),
             place: place.into(),
-            name: "livenessProbe".to_owned(),
+            name: row.named.clone(),
             failures,
             period: Some(period),
             timeout: Some(timeout),
             soonest: period.saturating_mul(failures.saturating_sub(1)),
             latest: Some(latest),
             fault: Fault::Short,
+            row: Some(row),
             other: None,
         };
         let impatient = request
@@ -126,20 +133,53 @@ impl Reading<'_> {
         }
         let ready = self.start.probes.iter().find(|probe| probe.role == Role::Readiness && !probe.unsure);
         if let Some(ready) = ready.filter(|ready| self.asked(ready).is_some_and(|other| other == (path, port))) {
-            let tries = number(ready, "failureThreshold", defaults.failures)?;
-            let waits = seconds(ready, "periodSeconds", defaults.period)?.saturating_mul(tries);
+            let tries = number(ready, &row.failures)?;
+            let waits = time(ready, &row.period, row.unit)?.saturating_mul(tries);
             if period.saturating_mul(failures) <= waits {
                 probe.fault = Fault::SameAsReadiness;
-                probe.other = Some(self.file.span(ready.key).into());
+                probe.other = Some(self.at.span(ready.key).into());
                 return Some(probe);
             }
         }
-        (timeout <= defaults.timeout).then_some(probe)
+        if timeout > SHORT {
+            probe.fault = Fault::Nothing;
+        }
+        Some(probe)
+    }
+
+    /// Returns the check whose failure restarts the container.
+    fn acting(&self) -> Option<(&'static Check, &Written)> {
+        let of = |role: Role| self.start.probes.iter().find(|probe| probe.role == role);
+        match self.file.format {
+            Format::Kubernetes => Some((&probes().kubernetes, of(Role::Liveness)?)),
+            Format::Ecs => Some((&probes().ecs, of(Role::Health)?)),
+            Format::Compose => Some((&probes().compose, of(Role::Health).filter(|_| self.is_healed())?)),
+            _ => None,
+        }
+    }
+
+    /// Says whether a service beside it restarts what is marked.
+    fn is_healed(&self) -> bool {
+        probes().healers.iter().any(|row| {
+            let labelled = self.start.labels.iter().any(|(name, value)| *name == row.label && *value == row.value);
+            let all = |start: &Start| {
+                start.settings.iter().any(|one| one.name == row.variable && one.value.as_ref() == Some(&row.all))
+            };
+            let healer = |start: &&Start| start.pulled.as_ref().is_some_and(|image| image.contains(&row.image));
+            self.file.starts.iter().find(healer).map_or(labelled, |healer| labelled || all(healer))
+        })
     }
 
     /// Returns the path and port that are asked, if it is the server's own.
     fn asked(&self, probe: &Written) -> Option<(String, Option<u16>)> {
-        let Asks::Http { path, port } = &probe.asks else { return None };
+        let (path, port) = match &probe.asks {
+            Asks::Http { path, port } => (path.clone(), port.clone()),
+            Asks::Command(line) => {
+                let (path, port) = watchdog::asked(line)?;
+                (path, port.map(|port| port.to_string()))
+            }
+            Asks::Other => return None,
+        };
         let named = |name: &str| {
             let port = self.start.ports.iter().find(|port| port.name.as_deref() == Some(name))?;
             port.number.parse::<u16>().ok()
@@ -149,24 +189,25 @@ impl Reading<'_> {
         match number {
             Some(number) if self.server.control.contains(&Socket::Port(number)) => None,
             Some(number) if sockets.iter().any(|socket| matches!(socket, Socket::Port(_))) => {
-                sockets.contains(&Socket::Port(number)).then(|| (path.clone(), Some(number)))
+                sockets.contains(&Socket::Port(number)).then_some((path, Some(number)))
             }
             // Where it listens is not known: a container with one port has no other.
-            _ => (self.start.ports.len() <= 1).then(|| (path.clone(), number)),
+            _ => (self.start.ports.len() <= 1).then_some((path, number)),
         }
     }
 }
 
-fn setting<'p>(probe: &'p Written, key: &str) -> Option<&'p Fragment> {
-    probe.settings.iter().find(|(name, _)| name == key).map(|(_, value)| value)
+fn setting<'p>(probe: &'p Written, key: &Setting) -> Option<&'p Fragment> {
+    probe.settings.iter().find(|(name, _)| *name == key.setting).map(|(_, value)| value)
 }
 
-fn number(probe: &Written, key: &str, default: u64) -> Option<u64> {
-    setting(probe, key).map_or(Some(default), |value| value.text.trim().parse().ok().filter(|number| *number < 100_000))
+fn number(probe: &Written, key: &Setting) -> Option<u64> {
+    let read = |value: &Fragment| value.text.trim().parse().ok().filter(|number| *number < 100_000);
+    setting(probe, key).map_or(Some(key.default), read)
 }
 
-fn seconds(probe: &Written, key: &str, default: u64) -> Option<u64> {
-    setting(probe, key).map_or(Some(default), |value| Some(span::read(&value.text, Unit::Seconds)?.milliseconds))
+fn time(probe: &Written, key: &Setting, unit: Unit) -> Option<u64> {
+    setting(probe, key).map_or(Some(key.default), |value| Some(span::read(&value.text, unit)?.milliseconds))
 }
 
 /// Turns scripts that restart what does not answer into checks of the server that they ask.
@@ -199,6 +240,7 @@ pub(super) fn of_scripts(around: Around<'_>, served: &[Served], watchdogs: &[Wat
             soonest: watchdog.soonest,
             latest: watchdog.latest,
             fault: Fault::Script { capped: watchdog.capped, known: asked.is_some() },
+            row: None,
             other: Some(watchdog.acts_at.into()),
         });
     }

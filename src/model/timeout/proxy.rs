@@ -1,11 +1,11 @@
 //! What proxies do about the servers behind them: how long they wait for an answer, how long they keep a connection.
 
 use super::server::{Served, Socket};
-use super::{Around, Bounds, Limit, span};
+use super::{Around, Bounds, Limit, kill, span};
 use crate::classify::Kind;
 use crate::facts::Body;
 use crate::finding::Place;
-use crate::knowledge::timeout::{Proxy, probes, proxies};
+use crate::knowledge::timeout::{Fixed, Proxy, probes, proxies};
 use crate::model::setting::{Origin, Setting};
 use crate::source::{FileId, RootId};
 use crate::syntax::code::Name;
@@ -142,6 +142,42 @@ impl File<'_> {
         let (host, port) = address.rsplit_once(':').unwrap_or((address, "80"));
         Some(Target { host: host.to_owned(), socket: Socket::Port(port.parse().ok()?) })
     }
+}
+
+/// A router that nobody can set, before one of the processes.
+pub(super) struct Route {
+    pub process: usize,
+    /// How long it waits for the first byte of an answer.
+    pub read: Limit,
+    /// How long it keeps a connection that nobody uses.
+    pub idle: Limit,
+}
+
+/// Finds what platforms put before the processes that they start.
+pub(super) fn routes(around: Around<'_>) -> Vec<Route> {
+    let mut found = Vec::new();
+    for (index, process) in around.processes.iter().enumerate() {
+        let Some(starter) = &process.starter else { continue };
+        let Some(router) = kill::platform(around, starter.file).and_then(|row| row.router.as_ref()) else { continue };
+        if starter.name != router.process {
+            continue;
+        }
+        let limit = |own: &Fixed| Limit {
+            who: router.who.clone(),
+            setting: own.setting.clone(),
+            bounds: Bounds::Routed,
+            time: Setting {
+                value: Some(own.time),
+                origin: Origin::Default { library: router.who.clone(), version: None },
+            },
+            bare: None,
+            unset: Vec::new(),
+            place: None,
+        };
+        let (read, idle) = (limit(&router.read), limit(&router.idle));
+        found.push(Route { process: index, read, idle });
+    }
+    found
 }
 
 impl Hop {

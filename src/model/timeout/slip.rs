@@ -1,15 +1,8 @@
 //! Numbers in the wrong unit: seconds where milliseconds are read, and the reverse.
 
-use super::{Around, Bounds, Limit, NEVER, Unit};
-use crate::facts::Body;
-use crate::facts::code::{CallSite, CodeFacts};
-use crate::facts::value::ValueKind;
-use crate::finding::Place;
-use crate::knowledge::timeout::{Ecosystem, TimeOption, options};
-use crate::model::evaluate;
-use crate::model::resolve::{Located, Lookup, Resolver, Settled};
+use super::option::Written;
+use super::{Bounds, Limit, NEVER, Unit};
 use crate::model::setting::Origin;
-use crate::syntax::code::Language;
 
 /// A number whose reader counts something else than its writer.
 #[derive(Clone, Debug)]
@@ -23,9 +16,10 @@ pub struct Slip {
 }
 
 /// Judges every limit that was read, and options of clients and workers.
-pub(super) fn slips<'a>(around: Around<'a>, resolver: &Resolver<'a>, limits: Vec<Limit>) -> Vec<Slip> {
+pub(super) fn slips(limits: Vec<Limit>, options: Vec<Written>) -> Vec<Slip> {
     let mut found: Vec<Slip> = Vec::new();
-    let all = limits.into_iter().map(|limit| (limit, 300)).chain(of_options(around, resolver));
+    let all =
+        limits.into_iter().map(|limit| (limit, 300)).chain(options.into_iter().map(|one| (one.limit, one.row.most)));
     for (limit, most) in all {
         if found.iter().any(|slip| slip.limit.place == limit.place) {
             continue;
@@ -72,82 +66,6 @@ fn is_usual_in_seconds(number: u64) -> bool {
         number,
         1..=20 | 25 | 30 | 35 | 40 | 45 | 50 | 55 | 60 | 61 | 65 | 70 | 75 | 90 | 120 | 150 | 180 | 240 | 300
     )
-}
-
-fn of_options<'a>(around: Around<'a>, resolver: &Resolver<'a>) -> Vec<(Limit, u64)> {
-    let mut found = Vec::new();
-    for facts in around.facts.values() {
-        let Body::Code(code) = &facts.body else { continue };
-        let rows: Vec<&TimeOption> = options().iter().filter(|row| fits(row, code)).collect();
-        for call in &code.calls {
-            for row in rows.iter().filter(|row| row.calls.contains(&call.name) && is_of(row, resolver, call)) {
-                found.extend(of_call(row, resolver, call));
-            }
-        }
-    }
-    found
-}
-
-/// Says whether the file is in the row's language and imports it.
-fn fits(row: &TimeOption, code: &CodeFacts) -> bool {
-    let ecosystem = match code.language {
-        Language::JavaScript | Language::TypeScript | Language::Tsx => Ecosystem::Npm,
-        Language::Python => Ecosystem::Pypi,
-        Language::Ruby | Language::Rust | Language::CSharp => return false,
-    };
-    row.ecosystem == ecosystem
-}
-
-/// Says whether what is called is the row's, or a method of something of it.
-fn is_of<'a>(row: &TimeOption, resolver: &Resolver<'a>, call: &'a CallSite) -> bool {
-    let external = |settled: Settled<'_>| match settled {
-        Settled::External { module, .. } => row.imports.contains(&module),
-        _ => false,
-    };
-    let callee = &call.called.callee;
-    external(resolver.settle(callee))
-        || matches!(&callee.kind, ValueKind::Member { object, .. } if external(resolver.settle(object)))
-}
-
-fn of_call<'a>(row: &TimeOption, resolver: &Resolver<'a>, call: &'a CallSite) -> Vec<(Limit, u64)> {
-    let mut found = Vec::new();
-    let mut add = |key: &str, value: &Located<'_>| {
-        // A number through a name may be computed for its reader; what is written here is not.
-        if let ValueKind::Number(text) = &value.value.kind
-            && let Some(number) = evaluate::parse(text)
-            && let Some(scale) = row.unit.bare()
-            && let Some(milliseconds) = super::span::whole(number * scale)
-        {
-            let at = value.value.span;
-            let time = crate::model::setting::Setting { value: Some(milliseconds), origin: Origin::Literal(at) };
-            let limit = Limit {
-                who: row.who.clone(),
-                setting: key.to_owned(),
-                bounds: Bounds::Option,
-                time,
-                bare: Some(row.unit),
-                unset: Vec::new(),
-                place: Some(Place::from(at)),
-            };
-            found.push((limit, row.most));
-        }
-    };
-    for argument in &call.called.arguments {
-        if let Some(name) = argument.name.as_ref().filter(|name| row.keys.contains(name)) {
-            add(name, &Located::of(&argument.value));
-        }
-        if !matches!(argument.value.kind, ValueKind::Object(_) | ValueKind::Name(_)) {
-            continue;
-        }
-        let alternatives = resolver.objects(&argument.value);
-        let [only] = alternatives.as_slice() else { continue };
-        for key in &row.keys {
-            if let Lookup::Found { value, .. } = only.fields.get(key) {
-                add(key, &value);
-            }
-        }
-    }
-    found
 }
 
 #[cfg(test)]

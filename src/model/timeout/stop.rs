@@ -3,7 +3,7 @@
 
 use super::kill::{self, Deployed, Kill};
 use super::pm2::App;
-use super::{Around, Limit, NEVER, Shelf, Supervisor, Work, drain, node, seen_by};
+use super::{Around, Limit, NEVER, Shelf, Supervisor, Work, drain, runtime, seen_by};
 use crate::finding::Place;
 use crate::model::resolve::Resolver;
 
@@ -69,8 +69,8 @@ pub(super) fn sides<'a>(around: Around<'a>, shelf: &Shelf<'_>, resolver: &Resolv
             continue;
         };
         let started_at = process.place;
-        let (drain, work, beyond) = if process.kind == node::KIND {
-            (node::of_process(around, resolver, process), Work::Jobs, 0)
+        let (drain, work, beyond) = if let Some(row) = runtime::row_of(process) {
+            (runtime::of_process(around, resolver, row, process), Work::Jobs, 0)
         } else {
             match drain::of_process(&seen_by(shelf, process)) {
                 Some((row, drain)) => {
@@ -84,7 +84,7 @@ pub(super) fn sides<'a>(around: Around<'a>, shelf: &Shelf<'_>, resolver: &Resolv
         found.push(Sides { process: Some(index), started_at, kill, drain, work, beyond });
     }
     for app in apps {
-        let drain = app.source.and_then(|file| node::drain(around, resolver, file));
+        let drain = app.source.and_then(|(row, file)| runtime::drain(around, resolver, row, file));
         let (started_at, kill) = (app.place, app.kill.clone());
         found.push(Sides { process: None, started_at, kill, drain, work: Work::Jobs, beyond: 0 });
     }

@@ -21,7 +21,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
 
 fn report(class: &UniqueClass<'_>) -> Option<Finding> {
     let Ttl::After { time, at, .. } = class.ttl else { return None };
-    if !class.outlives_failures() || class.of_duration().is_some() || class.active_job {
+    if !class.outlives_failures() || class.of_duration().is_some() || class.is_inert() {
         return None;
     }
     let (count, written) = match class.retries {

@@ -23,14 +23,14 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
 fn report(model: &Model<'_>, class: &UniqueClass<'_>) -> Option<Finding> {
     let Ttl::After { time, at, .. } = class.ttl else { return None };
     // A version without an expiry for it, or that refuses it: another rule says so.
-    if class.of_duration().is_some() || class.active_job {
+    if class.of_duration().is_some() || class.is_inert() {
         return None;
     }
     let expired = class.expired_before_run()?;
     let milliseconds = time.seconds * 1_000.0;
     let lives = duration(milliseconds);
     #[expect(clippy::cast_precision_loss, reason = "milliseconds of a queue's latency")]
-    let waits = class.latency.as_ref().map(|said| said.milliseconds as f64);
+    let waits = class.latency.as_ref().and_then(|said| said.milliseconds).map(|waits| waits as f64);
     let confidence = match waits {
         Some(waits) if waits > milliseconds => Confidence::Certain,
         Some(_) => return None,
@@ -78,6 +78,13 @@ fn report(model: &Model<'_>, class: &UniqueClass<'_>) -> Option<Finding> {
             "the lock lives {lives} from the push (a scheduled job's delay is added), however long the job waits in its queue"
         ),
     };
+    let counted = match class.latency.as_ref().and_then(|said| said.rate) {
+        Some(rate) => {
+            let jobs = (time.seconds * f64::from(rate)).floor();
+            format!("{counted}; at {rate} jobs a second that is a backlog of {} jobs", grouped(jobs))
+        }
+        None => counted,
+    };
     let help = match class.reader {
         Reader::UniqueJobs => format!(
             "remove the expiry and let the run release the lock, or write one that is longer than the queue ever is:\n{}",
@@ -94,9 +101,37 @@ fn report(model: &Model<'_>, class: &UniqueClass<'_>) -> Option<Finding> {
         .shows("bin/rails runner 'Sidekiq::Queue.all.each { |queue| puts [queue.name, queue.size, queue.latency.round].join(\" \") }'")
         .grade(severity)
         .confidence(confidence);
-    let finding = match &class.latency {
+    let finding = match class.latency.as_ref().filter(|said| said.milliseconds.is_some()) {
         Some(said) => finding.note("").evidence(said.said_at, "how long a job waits here"),
         None => finding,
     };
     Some(about(finding, class))
+}
+
+/// `100,800`.
+fn grouped(number: f64) -> String {
+    let digits = format!("{number:.0}");
+    let mut shown = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_numbers() {
+        let check = |number: f64, expected: &str| assert_eq!(grouped(number), expected);
+        check(7.0, "7");
+        check(999.0, "999");
+        check(1_000.0, "1,000");
+        check(100_800.0, "100,800");
+        check(12_345_678.0, "12,345,678");
+    }
 }

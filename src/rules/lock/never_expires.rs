@@ -36,7 +36,7 @@ fn stays(class: &UniqueClass<'_>) -> bool {
     let released = class.lock_type().map(|row| row.released);
     class.reader == Reader::UniqueJobs
         && class.ttl == Ttl::Never
-        && !class.active_job
+        && !class.is_inert()
         && class.is_held_from_push()
         && released != Some(Released::Expiry)
 }

@@ -15,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
 /// Reports run locks whose loser nobody keeps.
 fn check(model: &Model<'_>, findings: &mut Findings) {
     let mut found: Vec<Finding> =
-        model.locks.classes.iter().filter(|class| class.drops_busy() && !class.active_job).filter_map(report).collect();
+        model.locks.classes.iter().filter(|class| class.drops_busy() && !class.is_inert()).filter_map(report).collect();
     first_of_each_place(&mut found);
     found.into_iter().for_each(|finding| findings.push(finding));
     model.locks.dropped.iter().for_each(|one| findings.push(of_active_job(one)));

@@ -17,7 +17,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
     let mut found = Vec::new();
     for class in &model.locks.classes {
         let never = class.lock_type().is_some_and(|row| row.released == Released::Expiry) && class.ttl == Ttl::Never;
-        if !never || class.active_job {
+        if !never || class.is_inert() {
             continue;
         }
         let end = if class.reaps() && class.reaper_off.is_none() {

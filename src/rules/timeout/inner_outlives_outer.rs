@@ -35,6 +35,10 @@ fn finding(nesting: &Nesting, model: &Model<'_>) -> Option<Finding> {
             "one statement that takes its full time keeps its thread until the check has given \
              up: as many as there are threads, and a healthy program is restarted"
         }
+        (Bounds::Option, _) => {
+            "the request is ended before the client gives up: what was to be done about an answer that does not come is \
+             never done, and the caller gets an error instead"
+        }
         (Bounds::Statement, _) => {
             "the request is ended and its statement goes on in the database: callers try again, \
              and more of it piles up"
@@ -46,6 +50,7 @@ fn finding(nesting: &Nesting, model: &Model<'_>) -> Option<Finding> {
     };
     let around = match outer.bounds {
         Bounds::Patience => format!("the patience of `{}`", outer.setting),
+        Bounds::Routed => format!("the {} of {}", outer.setting, outer.who),
         _ => format!("`{}` of {}", outer.setting, outer.who),
     };
     let ends = match outer.bounds {
@@ -53,6 +58,7 @@ fn finding(nesting: &Nesting, model: &Model<'_>) -> Option<Finding> {
             format!("`{}` restarts the program after {} without an answer", outer.setting, time(short))
         }
         Bounds::Answer => format!("{} answers 504 after {}", outer.who, told(outer, places)),
+        Bounds::Routed => format!("{} answers with an error after {}", outer.who, time(short)),
         _ => format!("{} ends the request after {}", outer.who, told(outer, places)),
     };
     let why = format!("{ends}, {} its part only after {}: {consequence}", inner.who, told(inner, places));
@@ -67,7 +73,7 @@ fn finding(nesting: &Nesting, model: &Model<'_>) -> Option<Finding> {
         .title(format!("`{}` of {} outlives {around}{of}", inner.setting, inner.who))
         .why(why)
         .help(match outer.bounds {
-            Bounds::Patience => help,
+            Bounds::Patience | Bounds::Routed => help,
             _ => format!("{help}, or raise `{}` above {}", outer.setting, time(long)),
         })
         .grade(Severity::Warning)

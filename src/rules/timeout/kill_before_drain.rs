@@ -34,7 +34,7 @@ fn finding(stop: &Stop, model: &Model<'_>) -> Finding {
     let (killed, takes) = (told(&stop.kill, places), told(&stop.drain, places));
     let who = &stop.supervisor.label;
     let paused = stop.pause.as_ref().map_or_else(String::new, |pause| {
-        format!("preStop sleeps {} of it before SIGTERM comes; ", told(pause, places))
+        format!("{} sleeps {} of it before the request comes; ", pause.setting, told(pause, places))
     });
     let lost = match stop.work {
         Work::Jobs => "the work in progress is cut off: lost, or done a second time from the start",
@@ -68,7 +68,7 @@ fn finding(stop: &Stop, model: &Model<'_>) -> Finding {
             _ => format!("{who} kills {name} before it has stopped"),
         })
         .why(why)
-        .help(format!("give it {}: `{}`", time(wanted), stop.supervisor.line(wanted)))
+        .help(help(stop, wanted))
         .grade(severity)
         .confidence(confidence)
         .subject(format!("stop of {name}"))
@@ -84,6 +84,16 @@ fn finding(stop: &Stop, model: &Model<'_>) -> Finding {
     }
     finding.processes.extend(process.map(|process| process.name.clone()));
     finding
+}
+
+fn help(stop: &Stop, wanted: u64) -> String {
+    if stop.supervisor.write.is_empty() {
+        let have = stop.kill.milliseconds().unwrap_or(0);
+        let fits = have.saturating_sub(stop.beyond).saturating_sub(2_000);
+        let (who, setting) = (&stop.supervisor.label, &stop.drain.setting);
+        return format!("nobody can change that of {who}: set `{setting}` to {} at most", time(fits));
+    }
+    format!("give it {}: `{}`", time(wanted), stop.supervisor.line(wanted))
 }
 
 fn origin_of(limit: &Limit) -> String {

@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Reports every check to which "busy" looks like "dead".
 fn check(model: &Model<'_>, findings: &mut Findings) {
-    for probe in &model.timeouts.probes {
+    for probe in model.timeouts.probes.iter().filter(|probe| !matches!(probe.fault, Fault::Nothing)) {
         findings.push(finding(probe, model));
     }
 }
@@ -74,7 +74,7 @@ fn finding(probe: &Probe, model: &Model<'_>) -> Finding {
             Severity::Warning,
             if *known { Confidence::Certain } else { Confidence::Likely },
         ),
-        Fault::Short => (
+        Fault::Short | Fault::Nothing => (
             format!("`{}` gives a busy {} very little time", probe.name, probe.server),
             format!(
                 "{busy}; the check waits {} for a thread, and {} failures in a row, {waits}, restart the program",
@@ -94,7 +94,7 @@ fn finding(probe: &Probe, model: &Model<'_>) -> Finding {
             "ask something that needs no request thread (an open socket, the server's control socket), and report what \
              goes unanswered"
         }
-        _ => "let liveness ask for an open socket (`tcpSocket`), and leave HTTP to the readiness probe",
+        _ => probe.row.map_or("", |row| row.instead.as_str()),
     };
     let label = match &probe.fault {
         Fault::Script { .. } => format!("{} tries, {waits}", probe.failures),

@@ -4,7 +4,7 @@ use crate::finding::Place;
 use crate::model::Places;
 use crate::model::process::Process;
 use crate::model::setting::Origin;
-use crate::model::timeout::{Limit, NEVER};
+use crate::model::timeout::{Bounds, Limit, NEVER};
 use crate::rules::words::{duration, origin};
 
 /// Returns a limit's time: `25 s`.
@@ -19,6 +19,9 @@ pub(super) fn time(milliseconds: u64) -> String {
 /// Returns a limit with where it comes from: `25 s (literal, config/sidekiq.yml:2)`.
 pub(super) fn told(limit: &Limit, places: &Places<'_>) -> String {
     let value = limit.milliseconds().map_or_else(|| "an unknown time".to_owned(), time);
+    if limit.bounds == Bounds::Routed {
+        return value;
+    }
     let from = match &limit.time.origin {
         Origin::Default { library, version: Some(version) } => format!("default of {library} {version}"),
         _ => origin(&limit.time, places),

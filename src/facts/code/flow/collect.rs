@@ -58,7 +58,9 @@ pub fn collect(file: FileId, program: &Program, text: &str, facts: &CodeFacts, i
         language: facts.language,
     };
     collector.statements(program, Fate::Dropped);
-    collector.flow
+    let mut flow = collector.flow;
+    flow.release_spare_room();
+    flow
 }
 
 pub(super) struct Collector<'a> {
@@ -375,7 +377,14 @@ impl Collector<'_> {
 
     fn call_with(&mut self, node: &Node, call: &Call, around: &Around, listed: Fate) {
         let carries = self.interests.carriers.contains(&call.name.text);
-        let given: Vec<Vec<String>> = call.arguments.iter().map(|argument| names_in(&argument.value)).collect();
+        let wanted = self.is_wanted(call);
+        // Only what is kept and what calls stand before it ask for the names, which take a walk through the arguments.
+        let asked = wanted || matches!(&call.receiver, Some(receiver) if !matches!(receiver.kind, Kind::Name(_)));
+        let given: Vec<Vec<String>> = if asked {
+            call.arguments.iter().map(|argument| names_in(&argument.value)).collect()
+        } else {
+            vec![Vec::new(); call.arguments.len()]
+        };
         let mut below = Around {
             fate: Some(if around.fate() == Fate::Dropped { Fate::Dropped } else { Fate::Used }),
             bound: if carries { around.bound.clone() } else { None },
@@ -390,7 +399,7 @@ impl Collector<'_> {
             below.then.push(call.name.text.clone());
             below.then_given.extend(given.iter().flatten().take(NAMES.saturating_sub(below.then_given.len())).cloned());
         }
-        let index = self.is_wanted(call).then(|| {
+        let index = wanted.then(|| {
             let route = call.receiver.as_ref().and_then(|receiver| self.route(receiver));
             let callee = self.callee(call);
             self.flow.calls.push(FlowCall {
@@ -420,7 +429,7 @@ impl Collector<'_> {
                 _ => self.visit(receiver, below),
             }
         }
-        let mut arguments = Vec::new();
+        let mut arguments = Vec::with_capacity(if wanted { call.arguments.len() } else { 0 });
         for ((at, argument), names) in call.arguments.iter().enumerate().zip(given) {
             let shape = self.argument(argument, at, index, listed);
             if index.is_some() {

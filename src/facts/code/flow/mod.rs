@@ -243,6 +243,19 @@ pub struct Typed {
 }
 
 impl Flow {
+    /// Gives back what lists have taken for growing: facts are kept until the end.
+    fn release_spare_room(&mut self) {
+        self.functions.shrink_to_fit();
+        self.blocks.shrink_to_fit();
+        self.calls.shrink_to_fit();
+        self.tries.shrink_to_fit();
+        self.leaves.shrink_to_fit();
+        self.waits.shrink_to_fit();
+        self.escapes.shrink_to_fit();
+        self.given.shrink_to_fit();
+        self.typed.shrink_to_fit();
+    }
+
     /// Says whether a block is another or stands in it.
     pub fn is_within(&self, block: usize, other: usize) -> bool {
         let mut at = block;

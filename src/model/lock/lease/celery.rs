@@ -9,7 +9,7 @@ use crate::facts::code::{Certainty, CodeFacts};
 use crate::facts::value::{Argument, Value, ValueKind};
 use crate::knowledge::lock::leases as table;
 use crate::model::evaluate;
-use crate::model::resolve::{FactsByFile, Located, Lookup, Resolver};
+use crate::model::resolve::{FactsByFile, Located, Lookup, Resolver, Settled};
 use crate::source::{RootId, Sources, Span};
 use crate::syntax::code::Language;
 
@@ -75,7 +75,8 @@ impl<'a> Application<'a> {
                 self.mentioned |=
                     argument.name.as_ref() == Some(&row.key) || mentions(&argument.value, &row.key, DEPTH);
                 self.argument(argument);
-                if let Some(name) = argument.name.as_ref().filter(|name| row.delays.contains(name))
+                let named = |name: &&String| row.delays.contains(name) || row.moments.contains(name);
+                if let Some(name) = argument.name.as_ref().filter(named)
                     && row.delayed.contains(&call.name)
                     && matches!(call.called.callee.kind, ValueKind::Member { .. })
                 {
@@ -161,8 +162,15 @@ impl<'a> Application<'a> {
             (number > seconds).then_some((number * 1_000.0, value.span))
         };
         let mut found = Vec::new();
-        let waits: Vec<((f64, Span), &String)> =
-            self.delays.iter().filter_map(|(value, anchor)| Some((longer(value)?, anchor))).collect();
+        let later = |value: &&'a Value| {
+            let number = after_now(resolver, value)?;
+            (number > seconds).then_some((number * 1_000.0, value.span))
+        };
+        let waits: Vec<((f64, Span), &String)> = self
+            .delays
+            .iter()
+            .filter_map(|(value, anchor)| Some((longer(value).or_else(|| later(value))?, anchor)))
+            .collect();
         if let Some(((delay, at), anchor)) = waits.iter().max_by(|left, right| left.0.0.total_cmp(&right.0.0)) {
             let anchor = if place.is_some() { row.key.clone() } else { (*anchor).clone() };
             found.push(lease(*at, anchor, Fault::Redelivered { delay: *delay, at: *at, more: waits.len() - 1 }));
@@ -180,6 +188,34 @@ impl<'a> Application<'a> {
         }
         found
     }
+}
+
+/// Returns the seconds of `now() + timedelta(hours=2)`.
+fn after_now<'a>(resolver: &Resolver<'a>, value: &'a Value) -> Option<f64> {
+    let row = &table().celery;
+    let settled = match resolver.settle(value) {
+        Settled::Value(located) => located.value,
+        _ => value,
+    };
+    let ValueKind::Operation { operator, operands } = &settled.kind else { return None };
+    let [moment, span] = operands.as_slice() else { return None };
+    let called = |value: &'a Value| match &value.kind {
+        ValueKind::Call(called) => match &called.callee.kind {
+            ValueKind::Member { name, .. } | ValueKind::Name(name) => Some((name, called)),
+            _ => None,
+        },
+        _ => None,
+    };
+    let (name, _) = called(moment)?;
+    let (adds, span) = called(span)?;
+    if operator != "+" || !row.now.contains(name) || *adds != row.span {
+        return None;
+    }
+    let seconds = |argument: &'a Argument| {
+        let unit = row.span_units.get(argument.name.as_ref()?)?;
+        Some(evaluate::number(resolver, &Located::of(&argument.value)).value? * unit)
+    };
+    span.arguments.iter().map(seconds).sum()
 }
 
 /// Objects in objects.

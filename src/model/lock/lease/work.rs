@@ -56,7 +56,7 @@ fn is_of_the_language(call: &CallSite) -> bool {
     match &call.called.callee.kind {
         ValueKind::Name(_) => true,
         ValueKind::Member { object, .. } => {
-            matches!(&object.kind, ValueKind::Name(name) if matches!(name.as_str(), "Kernel" | "time" | "asyncio" | "gevent"))
+            matches!(&object.kind, ValueKind::Name(name) if table().work.owners.contains(name))
         }
         _ => false,
     }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::arithmetic;
 use super::words::{
-    Local, ROUNDS, base, ends_in, is_option, is_passed_over, is_question, leaves, local, rounds, sequence, time,
+    Local, ROUNDS, base, ends_in, is_one, is_option, is_passed_over, is_question, leaves, local, rounds, sequence, time,
 };
 use crate::knowledge::timeout::{Asker, probes};
 use crate::source::Bytes;
@@ -272,20 +272,18 @@ impl Machine {
 
     /// Runs words, wrappers taken off.
     fn words(&mut self, words: &[(Option<String>, Bytes)]) -> Flow {
+        let script = &probes().script;
         let mut limit = None;
         let mut at = 0;
         while let Some(program) = words.get(at).and_then(|(text, _)| text.as_deref()) {
             match base(program) {
-                "sudo" | "doas" | "command" | "builtin" | "exec" | "nohup" | "setsid" | "env" | "time" | "nice"
-                | "eval"
-                    if words.len() > at + 1 =>
-                {
+                name if is_one(&script.wrappers, name) && words.len() > at + 1 => {
                     at += 1;
                     while words.get(at).and_then(|(text, _)| text.as_deref()).is_some_and(is_passed_over) {
                         at += 1;
                     }
                 }
-                "timeout" => {
+                name if *name == script.limiter => {
                     at += 1;
                     while words.get(at).and_then(|(text, _)| text.as_deref()).is_some_and(|text| text.starts_with('-'))
                     {
@@ -335,8 +333,7 @@ impl Machine {
             "break" => return Flow::Break,
             "continue" => return Flow::Continue,
             "false" => Some(false),
-            "true" | ":" | "echo" | "printf" | "logger" | "date" | "wait" | "trap" | "set" | "shift" | "mkdir"
-            | "rm" | "cd" | "tee" | "mail" | "sync" => Some(true),
+            name if is_one(&probes().script.harmless, name) => Some(true),
             "sleep" => {
                 let pause = texts.first().copied().flatten().and_then(time);
                 self.soonest = self.soonest.saturating_add(pause.unwrap_or(0));
@@ -352,7 +349,7 @@ impl Machine {
                 }
                 Some(true)
             }
-            "sh" | "bash" | "dash" | "zsh" | "ksh" => return self.inner_shell(arguments),
+            name if is_one(&probes().script.shells, name) => return self.inner_shell(arguments),
             "expr" => {
                 let sum: Option<Vec<&str>> = texts.iter().copied().collect();
                 self.printed = sum.and_then(|words| self.compute(&words.join(" "))).map(|value| value.to_string());
@@ -416,7 +413,7 @@ impl Machine {
                 limit = own.and_then(time).or(limit);
             } else if asker.with_value.iter().any(|name| name == text) {
                 let value = words.next().copied().flatten().unwrap_or_default();
-                code |= value.contains("http_code");
+                code |= !asker.code.is_empty() && value.contains(&asker.code);
             } else if !text.starts_with('-') {
                 address = address.or_else(|| local(text));
             }

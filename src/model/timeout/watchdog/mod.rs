@@ -8,6 +8,7 @@ mod words;
 use super::Around;
 use crate::classify::{Kind, Standing};
 use crate::facts::Body;
+use crate::facts::start::Line;
 use crate::knowledge::timeout::probes;
 use crate::source::{Bytes, FileId, Span};
 use crate::syntax::Fragment;
@@ -78,6 +79,26 @@ fn is_about_it(text: &str) -> bool {
     let any = |mut names: Box<dyn Iterator<Item = &String> + '_>| names.any(|name| text.contains(name.as_str()));
     any(Box::new(probes().askers.iter().flat_map(|row| &row.names)))
         && any(Box::new(probes().actions.iter().flat_map(|row| &row.names)))
+}
+
+/// Returns the path and the port that a check's command asks on this machine, if it fails when nobody answers.
+pub(super) fn asked(line: &Line) -> Option<(String, Option<u16>)> {
+    let words: Vec<&str> = match line {
+        Line::Words(words) => words.iter().map(|word| word.text.as_str()).collect(),
+        Line::Shell(text) | Line::Plain(text) => text.text.split_whitespace().collect(),
+    };
+    let script = &probes().script;
+    let at = words.iter().position(|word| probes().asker(words::base(word)).is_some())?;
+    let ends = words.iter().rev().take_while(|word| !matches!(**word, "||" | ";"));
+    if words.contains(&"||") && ends.into_iter().any(|word| words::is_one(&script.harmless, word)) {
+        return None;
+    }
+    words.iter().skip(at + 1).find_map(|word| {
+        let word = word.trim_matches(['"', '\'']);
+        let rest = word.split_once("://").map_or(word, |(_, rest)| rest);
+        let path = rest.find('/').and_then(|slash| rest.get(slash..)).unwrap_or("/");
+        Some((path.to_owned(), words::local(word)?.port))
+    })
 }
 
 /// Reads one script.

@@ -12,6 +12,10 @@ pub(super) fn base(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
 }
 
+pub(super) fn is_one(list: &[String], word: &str) -> bool {
+    list.iter().any(|own| own == word)
+}
+
 /// Options and assignments before the program of a wrapper.
 pub(super) fn is_passed_over(text: &str) -> bool {
     text.starts_with('-') || text.split_once('=').is_some_and(|(name, _)| !name.contains('/'))
