@@ -155,6 +155,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
             seen: reading.seen,
             read: reading.read.len(),
             skipped: reading.left_out.values().sum(),
+            left_out: left_out(&reading),
             unreadable: reading.unreadable,
             suppressed,
             baselined: baselined.len(),
@@ -419,6 +420,11 @@ fn remarks(reading: &Reading, model: &model::Model<'_>) -> Vec<String> {
             reading.left_out.iter().map(|(standing, count)| format!("{count} {}", standing.word())).collect();
         remarks.push(format!("left out: {}", counts.join(", ")));
     }
+    let passed_by: Vec<String> =
+        reading.skipped.iter().filter_map(|(reason, count)| Some(format!("{count} {}", reason.word()?))).collect();
+    if !passed_by.is_empty() {
+        remarks.push(format!("not looked into: {}", passed_by.join(", ")));
+    }
     if let Some(count) = reading.skipped.get(&SkipReason::Limit) {
         remarks.push(format!("{count} files beyond the limit of files were not read"));
     }
@@ -426,6 +432,13 @@ fn remarks(reading: &Reading, model: &model::Model<'_>) -> Vec<String> {
         remarks.push(format!("ran git in {} work tree(s)", model.asked.work_trees));
     }
     remarks
+}
+
+/// Counts what was not read, by the word that says why.
+fn left_out(reading: &Reading) -> BTreeMap<&'static str, usize> {
+    let files = reading.left_out.iter().map(|(standing, count)| (standing.word(), *count));
+    let walked = reading.skipped.iter().filter_map(|(reason, count)| Some((reason.word()?, *count)));
+    files.chain(walked).collect()
 }
 
 fn write(request: &Request, report: &Report<'_>, out: &mut dyn Write, err: &mut dyn Write) -> Result<u8, String> {

@@ -5,11 +5,13 @@
 
 mod launcher;
 mod package_file;
+mod standing;
 
 use std::path::Path;
 
 pub use launcher::{StartFormat, may_launch};
 pub use package_file::{LockfileKind, ManifestKind};
+pub use standing::{Standing, is_run_once, standing};
 
 use crate::syntax::{code::Language, data, directive};
 
@@ -30,36 +32,6 @@ pub enum Kind {
     Starts(StartFormat),
     /// Nothing that foreshock reads.
     Other,
-}
-
-/// Whether a file belongs to the program that runs, judged by the part of the path below the checked root.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Standing {
-    Production,
-    Test,
-    Example,
-    /// Placeholders are filled in before anything reads it.
-    Template,
-    Vendored,
-    Generated,
-    Documentation,
-    Development,
-}
-
-impl Standing {
-    /// Returns the word used in the summary.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Production => "production",
-            Self::Test => "test",
-            Self::Example => "example",
-            Self::Template => "template",
-            Self::Vendored => "vendored",
-            Self::Generated => "generated",
-            Self::Documentation => "documentation",
-            Self::Development => "development",
-        }
-    }
 }
 
 /// Suffixes of systemd.unit(5) that name files or units.
@@ -170,44 +142,6 @@ pub fn is_drop_in_directory(name: &str) -> bool {
     name.strip_suffix(".d").is_some_and(|unit| UNIT_SUFFIXES.contains(&unit.rsplit('.').next().unwrap_or_default()))
 }
 
-/// Says whether a file is part of what runs in production, by its path below the checked root.
-pub fn standing(path: &Path) -> Standing {
-    // Once for the whole path: this is asked for every file.
-    let path = path.to_string_lossy().to_ascii_lowercase();
-    let (directories, name) = path.rsplit_once('/').unwrap_or(("", &path));
-    let mut in_templates = false;
-    for directory in directories.split('/') {
-        match directory {
-            "test" | "tests" | "spec" | "specs" | "__tests__" | "__mocks__" | "e2e" | "fixtures" | "__fixtures__"
-            | "testdata" | "test-data" | "cypress" | "playwright" | "benchmarks" | "bench" | "benches" => {
-                return Standing::Test;
-            }
-            // .NET's way to name a project of tests: `Shop.Tests`.
-            name if name.ends_with(".tests")
-                || name.ends_with(".test")
-                || name.ends_with(".unittests")
-                || name.ends_with(".integrationtests")
-                || name.ends_with(".benchmarks") =>
-            {
-                return Standing::Test;
-            }
-            "example" | "examples" | "sample" | "samples" | "demo" | "demos" | "playground" => {
-                return Standing::Example;
-            }
-            "vendor" | "third_party" | "third-party" | "node_modules" | "bower_components" | ".yarn"
-            | "site-packages" => return Standing::Vendored,
-            "docs" | "doc" => return Standing::Documentation,
-            // Units are kept in `dist/` by hand (mastodon/mastodon dist/mastodon-web.service).
-            "dist" if matches!(kind(Path::new(&path)), Kind::SystemdUnit | Kind::PropertyList) => {}
-            ".devcontainer" => return Standing::Development,
-            "dist" | "generated" | "__generated__" => return Standing::Generated,
-            "templates" | "generators" => in_templates = true,
-            _ => {}
-        }
-    }
-    standing_of_name(name, in_templates)
-}
-
 /// Returns what a service definition's template becomes, if the path is one's: `x.service.j2`, `x.plist.in`, and what
 /// stands in a folder of templates.
 pub fn template_of(path: &Path) -> Option<Kind> {
@@ -227,48 +161,13 @@ pub fn template_of(path: &Path) -> Option<Kind> {
 pub fn plain_name(name: &str) -> &str {
     let mut plain = name;
     while let Some((stem, suffix)) = plain.rsplit_once('.') {
-        let rendered = TEMPLATE_SUFFIXES.contains(&suffix) || matches!(suffix, "sample" | "dist");
+        let rendered = standing::TEMPLATE_SUFFIXES.contains(&suffix) || matches!(suffix, "sample" | "dist");
         if stem.is_empty() || !rendered {
             break;
         }
         plain = stem;
     }
     plain
-}
-
-/// Suffixes of files that something renders before it is read (knowledge of deployment tools).
-const TEMPLATE_SUFFIXES: [&str; 14] = [
-    "in", "j2", "jinja", "jinja2", "erb", "tmpl", "template", "tpl", "tera", "mustache", "hbs", "ejs", "tt", "example",
-];
-
-fn standing_of_name(name: &str, in_templates: bool) -> Standing {
-    let parts: Vec<&str> = name.split('.').collect();
-    let has = |word: &str| parts.iter().skip(1).any(|part| *part == word);
-    if has("test") || has("spec") || has("e2e") || name.starts_with("test_") && has("py") || has("stories") {
-        return Standing::Test;
-    }
-    if name.ends_with("_test.rb") || name.ends_with("_spec.rb") || name.ends_with("_test.py") || name == "conftest.py" {
-        return Standing::Test;
-    }
-    if has("min") || has("bundle") {
-        return Standing::Generated;
-    }
-    if has("sample") || has("dist") && parts.len() > 2 {
-        return Standing::Example;
-    }
-    if parts.last().is_some_and(|last| parts.len() > 1 && TEMPLATE_SUFFIXES.contains(last)) {
-        return Standing::Template;
-    }
-    if in_templates {
-        return Standing::Template;
-    }
-    if launcher::is_for_development(name) {
-        return Standing::Development;
-    }
-    if parts.last().is_some_and(|last| matches!(*last, "md" | "markdown" | "rst" | "adoc")) {
-        return Standing::Documentation;
-    }
-    Standing::Production
 }
 
 #[cfg(test)]
@@ -318,24 +217,5 @@ mod tests {
         assert_eq!(kind_by_bytes(b"#!/usr/bin/env -S A=1 python3.11 -u\n"), Kind::Code(Language::Python));
         assert_eq!(kind_by_bytes(b"bplist00xyz"), Kind::PropertyList);
         assert_eq!(kind_by_bytes(b"\x7fELF"), Kind::Other);
-    }
-
-    #[test]
-    fn standings() {
-        let check = |path: &str, expected: Standing| assert_eq!(standing(Path::new(path)), expected, "{path}");
-        check("src/db.js", Standing::Production);
-        check("src/latest/testing.js", Standing::Production);
-        check("test/db.test.js", Standing::Test);
-        check("src/db.spec.ts", Standing::Test);
-        check("public/vendor/uploader.min.js", Standing::Vendored);
-        check("templates/service/src/db.js.hbs", Standing::Template);
-        check("deploy/agent.service.in", Standing::Template);
-        check("packaging/x.service", Standing::Production);
-        check("docs/retries.md", Standing::Documentation);
-        check("dist/web.service", Standing::Production);
-        check("dist/web.js", Standing::Generated);
-        check("Procfile.dev", Standing::Development);
-        check("docker-compose.override.yml", Standing::Development);
-        check("compose.production.yaml", Standing::Production);
     }
 }

@@ -9,7 +9,6 @@ use crate::classify::{self, Kind, Standing};
 use crate::finding::{Problem, ProblemKind};
 use crate::knowledge::host::kernel;
 use crate::knowledge::retry::project;
-use crate::knowledge::wait::is_run_once;
 use crate::model::Sought;
 use crate::model::process::Want;
 use crate::source::{Entry, EntryKind, FileId, Globs, RootId, Sources};
@@ -119,7 +118,7 @@ fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Optio
     }
     let reason = match kind {
         _ if convention.is_some() => Reason::Convention,
-        Kind::Code(_) if is_run_once(&entry.path) => Reason::NeedlesOfOnce,
+        Kind::Code(_) if classify::is_run_once(&entry.path) => Reason::NeedlesOfOnce,
         Kind::Code(_)
         | Kind::Data(data::Format::Yaml)
         | Kind::Directive(Format::Crontab | Format::Nginx | Format::Properties) => Reason::Needles,

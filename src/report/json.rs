@@ -1,5 +1,7 @@
 //! The `json` format, version 1: the contract with scripts and with `foreshock merge`.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::location::{Detail, Files, Places};
@@ -68,6 +70,7 @@ struct FilesEntry {
     seen: usize,
     read: usize,
     skipped: usize,
+    left_out: BTreeMap<&'static str, usize>,
     unreadable: usize,
 }
 
@@ -97,6 +100,7 @@ pub(super) fn render_with(files: &impl Files, report: &Report<'_>) -> Rendered {
                 seen: summary.seen,
                 read: summary.read,
                 skipped: summary.skipped,
+                left_out: summary.left_out.clone(),
                 unreadable: summary.unreadable,
             },
             findings: CountsEntry { error: counts.error, warning: counts.warning, advice: counts.advice },

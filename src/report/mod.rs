@@ -26,6 +26,8 @@ mod sample;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use crate::finding::{Finding, Problem};
 use crate::rules::Page;
 use crate::source::Sources;
@@ -52,6 +54,8 @@ pub struct Summary {
     pub seen: usize,
     pub read: usize,
     pub skipped: usize,
+    /// Files left out for what they are, and names that the walk did not enter, by word.
+    pub left_out: BTreeMap<&'static str, usize>,
     pub unreadable: usize,
     pub suppressed: usize,
     pub baselined: usize,

@@ -28,6 +28,21 @@ pub enum SkipReason {
     Limit,
 }
 
+impl SkipReason {
+    /// Returns the word used in the summary, if the reason is worth one: the limit has a sentence of its own.
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            Self::VersionControl | Self::Limit => None,
+            Self::Dependencies => Some("dependencies"),
+            Self::BuildOutput => Some("build output"),
+            Self::Ignored => Some("ignored"),
+            Self::Excluded => Some("excluded"),
+            Self::Submodule => Some("submodule"),
+            Self::Mount => Some("mount"),
+        }
+    }
+}
+
 /// How many entries a walk left out, by reason; a folder counts once.
 pub type Skipped = BTreeMap<SkipReason, usize>;
 

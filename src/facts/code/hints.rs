@@ -88,7 +88,9 @@ pub(super) fn of_try(file: FileId, scope: usize, body: &[Node], handlers: &[Hand
             Condition::Some if error.is_some_and(|name| handler.body.iter().any(|node| tests(node, name))) => {
                 Condition::Error
             }
-            Condition::None if handler.body.iter().any(|node| changes(node, error, body)) => Condition::Changed,
+            Condition::None | Condition::Some if handler.body.iter().any(|node| changes(node, error, body)) => {
+                Condition::Changed
+            }
             other => other,
         };
         found.push(Restart {
@@ -232,8 +234,10 @@ fn changes(node: &Node, error: Option<&str>, body: &[Node]) -> bool {
         },
         _ => return false,
     };
+    // `tries = tries + 1` counts.
+    let counts = matches!(&value.kind, Kind::Operation { operands, .. } if operands.iter().any(|one| matches!(one.kind, Kind::Literal(_))));
     let elsewhere = matches!(value.kind, Kind::Literal(_))
-        || mentions(value, name)
+        || mentions(value, name) && !counts
         || error.is_some_and(|error| mentions(value, error));
     operator == "=" && elsewhere && body.iter().any(|node| mentions(node, name))
 }

@@ -101,6 +101,8 @@ pub struct Catalogue {
     pub telling_words: Vec<String>,
     /// Errors that a second try mends because it looks before it writes.
     pub converging: Vec<String>,
+    /// Errors after which the same call is made again at once, by their whole path.
+    pub at_once: Vec<String>,
     /// Modules whose constants are errors of the system.
     pub system_errors: Vec<String>,
     /// Words in the names of calls that read again or make anew what failed.
@@ -117,6 +119,12 @@ pub struct Permanent {
     #[serde(default)]
     pub libraries: Vec<String>,
     pub names: Vec<String>,
+    /// The names are the language's own: in a module the same name is another class.
+    #[serde(default)]
+    pub bare: bool,
+    /// Errors beside which the names mean something that may pass.
+    #[serde(default)]
+    pub unless_beside: Vec<String>,
     pub why: String,
 }
 
@@ -126,25 +134,36 @@ pub struct CatchAll {
     #[serde(deserialize_with = "super::ecosystem")]
     pub ecosystem: Ecosystem,
     pub names: Vec<String>,
+    /// The names are the language's own: in a module the same name is another class.
+    #[serde(default)]
+    pub bare: bool,
     /// Calls without which the class never stands for a refusal.
     #[serde(default)]
     pub raised_by: Vec<String>,
 }
 
 impl Catalogue {
-    /// Says why an error of that name cannot pass.
-    pub fn permanent(&self, ecosystem: Ecosystem, library: &str, name: &str) -> Option<&str> {
+    /// Says why an error cannot pass, by its name or its path joined by dots.
+    pub fn permanent(&self, ecosystem: Ecosystem, library: &str, path: &str) -> Option<&str> {
         self.permanent
             .iter()
             .filter(|row| row.ecosystem == ecosystem)
             .filter(|row| row.libraries.is_empty() || row.libraries.iter().any(|known| known == library))
-            .find(|row| row.names.iter().any(|known| known == name))
+            .find(|row| is_named(&row.names, row.bare, path))
             .map(|row| row.why.as_str())
     }
 
-    /// Says whether the name stands for all errors.
-    pub fn is_catch_all(&self, ecosystem: Ecosystem, name: &str) -> bool {
-        self.catch_all.iter().any(|row| row.ecosystem == ecosystem && row.names.iter().any(|known| known == name))
+    /// Says whether an error that cannot pass by itself may pass where these others are named too.
+    pub fn may_pass_beside(&self, ecosystem: Ecosystem, name: &str, others: &[String]) -> bool {
+        let mut rows = self.permanent.iter().filter(|row| row.ecosystem == ecosystem);
+        rows.any(|row| {
+            row.names.iter().any(|known| known == name) && others.iter().any(|other| row.unless_beside.contains(other))
+        })
+    }
+
+    /// Says whether a name, or a path joined by dots, stands for all errors.
+    pub fn is_catch_all(&self, ecosystem: Ecosystem, path: &str) -> bool {
+        self.catch_all.iter().any(|row| row.ecosystem == ecosystem && is_named(&row.names, row.bare, path))
     }
 
     /// Returns the calls without which a catch-all class is none, if there are such.
@@ -160,4 +179,11 @@ impl Catalogue {
             _ => self.permanent_statuses.contains(&status),
         }
     }
+}
+
+/// Says whether a path is one of these names, or ends in one that is no word of the language alone.
+fn is_named(names: &[String], bare: bool, path: &str) -> bool {
+    let path = path.strip_prefix("builtins.").unwrap_or(path);
+    let last = path.rsplit('.').next().unwrap_or(path);
+    names.iter().any(|known| known == path || !bare && known == last)
 }

@@ -15,7 +15,7 @@ use crate::version::Ecosystem;
 
 pub use race::{Deferral, Queue, queues};
 pub use region::{NamedRegion, regions};
-pub use slow::{Slow, is_run_once, slow};
+pub use slow::{Slow, slow};
 
 const TEXTS: [&str; 4] = [
     include_str!("../../../rules/wait/javascript.toml"),

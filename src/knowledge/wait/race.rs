@@ -52,6 +52,9 @@ pub struct Queue {
     pub deferred_by: Vec<String>,
     /// The member that does so where it is set to true, in classes or in settings.
     pub setting: Option<String>,
+    /// The class that every job extends: what is set in it, all of them inherit.
+    #[serde(default)]
+    pub base: String,
     /// What the setting does, by version.
     #[serde(default)]
     pub deferral: Vec<Deferral>,

@@ -1,6 +1,5 @@
 //! Calls that take long, by what they wait for.
 
-use std::path::Path;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -12,12 +11,6 @@ pub fn slow() -> &'static [Slow] {
     &table().slow
 }
 
-/// Says whether a path lies in a directory of what is run once, by one person.
-pub fn is_run_once(path: &Path) -> bool {
-    let mut directories = path.parent().into_iter().flat_map(Path::iter);
-    directories.any(|part| table().run_once.iter().any(|name| part.to_str() == Some(name)))
-}
-
 fn table() -> &'static Table {
     static TABLE: LazyLock<Table> =
         LazyLock::new(|| crate::knowledge::read(include_str!("../../../rules/wait/slow.toml")));
@@ -27,7 +20,6 @@ fn table() -> &'static Table {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Table {
-    run_once: Vec<String>,
     slow: Vec<Slow>,
 }
 

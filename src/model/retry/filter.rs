@@ -281,7 +281,9 @@ impl<'a> Reading<'_, 'a, '_> {
             _ => match (&settled, &value.kind) {
                 // A class of the project says nothing by its name.
                 (Settled::Type { .. } | Settled::Module(_), _) => one("", Verdict::Alive),
-                (Settled::External { name: Some(name), .. }, _) if name != "*" => one(name, self.name(name)),
+                (Settled::External { module, name: Some(name) }, _) if name != "*" => {
+                    one(name, self.name(&format!("{module}.{name}")))
+                }
                 (_, ValueKind::Name(_) | ValueKind::Member { .. }) => {
                     let path = path(value);
                     let (module, last) = path.rsplit_once('.').unwrap_or(("", &path));
@@ -290,11 +292,7 @@ impl<'a> Reading<'_, 'a, '_> {
                     if is_list && !catalogue().system_errors.iter().any(|system| system == module) {
                         return one("", self.name(last));
                     }
-                    let verdict = match self.name(&path) {
-                        Verdict::Alive => self.name(last),
-                        other => other,
-                    };
-                    one(last, verdict)
+                    one(last, self.name(&path))
                 }
                 _ => one("", Verdict::Alive),
             },
@@ -325,12 +323,13 @@ impl<'a> Reading<'_, 'a, '_> {
         }
     }
 
-    fn name(&self, name: &str) -> Verdict {
+    /// Judges an error by its name, or by its path joined by dots.
+    fn name(&self, path: &str) -> Verdict {
         let library = self.library;
-        if catalogue().is_catch_all(library.ecosystem, name) {
+        if catalogue().is_catch_all(library.ecosystem, path) {
             return Verdict::Everything;
         }
-        match catalogue().permanent(library.ecosystem, &library.name, name) {
+        match catalogue().permanent(library.ecosystem, &library.name, path) {
             Some(why) => Verdict::Permanent(why.to_owned()),
             None => Verdict::Alive,
         }
@@ -350,7 +349,7 @@ impl<'a> Reading<'_, 'a, '_> {
 }
 
 /// `ActiveRecord::RecordInvalid` and `requests.exceptions.HTTPError` joined by dots.
-fn path(value: &Value) -> String {
+pub(super) fn path(value: &Value) -> String {
     match &value.kind {
         ValueKind::Name(name) => name.clone(),
         ValueKind::Member { object, name, .. } => {

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use super::{Layer, Order, RetryPolicy, site};
+use super::{Layer, Order, RetryPolicy, filter, site};
 use crate::facts::Body;
-use crate::facts::code::{CodeFacts, TypeFact, Write};
+use crate::facts::code::{CallSite, CodeFacts, TypeFact, Write};
 use crate::facts::value::ValueKind;
 use crate::finding::Place;
-use crate::knowledge::retry::{Beneath, Holds, project};
+use crate::knowledge::retry::{Beneath, Holds, catalogue, project};
 use crate::model::resolve::{Resolver, Settled};
 use crate::source::{FileId, Sources, Span};
 
@@ -58,6 +58,10 @@ pub(super) fn join_beneath(policies: &mut [RetryPolicy<'_>], resolver: &Resolver
             if policy.call.is_some_and(|call| has_block(resolver, call)) {
                 continue;
             }
+            // Handlers are asked from the last to the first (ActiveSupport::Rescuable#handler_for_rescue).
+            if policies.iter().any(|later| is_asked_before(resolver, later, policy, class)) {
+                continue;
+            }
             if seen.contains(&(file, class.bytes))
                 || !same_root(sources, file, adapter.file)
                 || chooses(beneath, resolver, file, class)
@@ -79,6 +83,27 @@ pub(super) fn join_beneath(policies: &mut [RetryPolicy<'_>], resolver: &Resolver
             policy.outer = Some(layer);
         }
     }
+}
+
+/// Says whether a policy for all errors stands below another one in the same class.
+fn is_asked_before(
+    resolver: &Resolver<'_>,
+    later: &RetryPolicy<'_>,
+    policy: &RetryPolicy<'_>,
+    class: &TypeFact,
+) -> bool {
+    let Some((later_at, own)) = later.call.zip(policy.call) else { return false };
+    let below = later_at.file == own.file
+        && class.bytes.contains(later_at.bytes)
+        && later_at.bytes.start > own.bytes.start
+        && later.library.name == policy.library.name;
+    below
+        && call_at(resolver, later_at).is_some_and(|call| {
+            let paths = call.called.arguments.iter().filter(|argument| argument.name.is_none());
+            paths
+                .map(|argument| filter::path(&argument.value))
+                .any(|path| catalogue().is_catch_all(policy.library.ecosystem, &path))
+        })
 }
 
 /// Returns where a root says that the queue runs its jobs, if nothing in it says otherwise.
@@ -146,8 +171,11 @@ impl<'a> Own<'_, 'a, '_> {
 }
 
 fn has_block(resolver: &Resolver<'_>, call: Span) -> bool {
-    let found = code_of(resolver, call.file).and_then(|code| code.calls.iter().find(|own| own.span == call));
-    found.is_some_and(|call| call.called.block.is_some())
+    call_at(resolver, call).is_some_and(|call| call.called.block.is_some())
+}
+
+fn call_at<'a>(resolver: &Resolver<'a>, at: Span) -> Option<&'a CallSite> {
+    code_of(resolver, at.file)?.calls.iter().find(|call| call.span == at)
 }
 
 fn class_at<'a>(resolver: &Resolver<'a>, at: Span) -> Option<(FileId, &'a TypeFact)> {

@@ -1,5 +1,6 @@
 //! What a function that is asked about an error says: everything, nothing, or something in between.
 
+use super::filter;
 use crate::facts::value::{Callable, Value, ValueKind};
 use crate::knowledge::retry::{Library, catalogue};
 use crate::model::evaluate::parse;
@@ -182,17 +183,18 @@ impl<'a> Judge<'_, 'a, '_> {
     }
 
     fn class(&mut self, class: &'a Value) -> Accepts {
-        let name = match (self.resolver.settle(class), &class.kind) {
-            (Settled::External { name: Some(name), .. }, _) => name,
+        let path = match (self.resolver.settle(class), &class.kind) {
+            (Settled::External { module, name: Some(name) }, _) => format!("{module}.{name}"),
             // A class of the project says nothing by its name.
             (Settled::Type { .. } | Settled::Value(_), _) => return Accepts::Something,
-            (_, ValueKind::Name(name) | ValueKind::Member { name, .. }) => name.clone(),
+            (_, ValueKind::Name(_) | ValueKind::Member { .. }) => filter::path(class),
             _ => return Accepts::Something,
         };
-        if let Some(why) = catalogue().permanent(self.library.ecosystem, &self.library.name, &name) {
-            self.permanent.push((class.span, name.clone(), why.to_owned()));
+        if let Some(why) = catalogue().permanent(self.library.ecosystem, &self.library.name, &path) {
+            let name = path.rsplit('.').next().unwrap_or(&path).to_owned();
+            self.permanent.push((class.span, name, why.to_owned()));
         }
-        if catalogue().is_catch_all(self.library.ecosystem, &name) { Accepts::Everything } else { Accepts::Something }
+        if catalogue().is_catch_all(self.library.ecosystem, &path) { Accepts::Everything } else { Accepts::Something }
     }
 }
 

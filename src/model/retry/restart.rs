@@ -37,6 +37,12 @@ fn policy<'a, 'l>(
     if !restart.classes.is_empty() && restart.classes.iter().all(converges) {
         return None;
     }
+    // Nothing is waited for and nothing piles up: the system asks for the same call again.
+    if !restart.classes.is_empty()
+        && restart.classes.iter().all(|class| catalogue().at_once.contains(&filter::path(class)))
+    {
+        return None;
+    }
     // What runs again is not what failed.
     if restart.condition == Condition::Changed {
         return None;

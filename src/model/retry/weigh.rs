@@ -6,7 +6,7 @@ use crate::facts::Body;
 use crate::facts::code::{CodeFacts, Mention, MentionKind};
 use crate::facts::value::{Value, ValueKind};
 use crate::finding::Place;
-use crate::knowledge::retry::{catalogue, project};
+use crate::knowledge::retry::{Holds, catalogue, project};
 use crate::model::resolve::Resolver;
 use crate::model::setting::Setting;
 use crate::source::Bytes;
@@ -40,9 +40,18 @@ pub(super) fn weigh(resolver: &Resolver<'_>, policy: &mut RetryPolicy<'_>) {
             .any(|(code, bytes)| code.mentions.iter().filter(|mention| bytes.contains(mention.bytes)).any(fits))
     };
     let ecosystem = policy.library.ecosystem;
+    let starts_anew = policy.library.holds == Holds::Requeues;
+    let named: Vec<String> = policy.filter.tokens_mut().iter().map(|token| token.text.clone()).collect();
     for token in policy.filter.tokens_mut() {
         let name = token.text.as_str();
         match token.verdict {
+            // A job begins anew with what it reads, and meets the row that another one has written meanwhile.
+            Verdict::Permanent(_) if starts_anew && catalogue().converging.contains(&token.text) => {
+                token.verdict = Verdict::Alive;
+            }
+            Verdict::Permanent(_) if catalogue().may_pass_beside(ecosystem, name, &named) => {
+                token.verdict = Verdict::Alive;
+            }
             // An error that the code raises to be run again is one that may pass.
             Verdict::Permanent(_) if holds(&|mention| mention.kind == MentionKind::Raised && mention.name == name) => {
                 token.verdict = Verdict::Alive;

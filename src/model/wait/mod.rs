@@ -24,7 +24,7 @@ use super::setting::Setting;
 use crate::facts::Body;
 use crate::facts::code::CodeFacts;
 use crate::facts::code::flow::Flow;
-use crate::knowledge::wait::{Hold, LanguageRow, Pool, PoolKind, Slow, is_run_once, languages};
+use crate::knowledge::wait::{Hold, LanguageRow, Pool, PoolKind, Slow, languages};
 use crate::source::{FileId, RootId, Sources, Span};
 use crate::syntax::code::Language;
 use crate::version::Ecosystem;
@@ -259,7 +259,8 @@ pub fn find<'k>(resolver: &Resolver<'_>, sources: &Sources, rows: impl Iterator<
     let scene = Scene::new(resolver, sources, rows.collect());
     let mut waits = Waits::default();
     // What one person runs once has nobody to wait for; files read for this alone are not read there at all.
-    let competes = |view: &View<'_>| sources.file(view.file).is_some_and(|entry| !is_run_once(&entry.path));
+    let competes =
+        |view: &View<'_>| sources.file(view.file).is_some_and(|entry| !crate::classify::is_run_once(&entry.path));
     for view in scene.views().into_iter().filter(competes) {
         for region in scene.regions(view) {
             scene.inside(view, &region, &mut waits);

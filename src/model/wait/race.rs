@@ -118,11 +118,9 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         let facts = self.resolver.facts();
         let in_classes = facts.values().any(|facts| {
             let Body::Code(code) = &facts.body else { return false };
-            code.writes.iter().any(|write| {
-                let own = matches!(write.base.as_str(), "this" | "self")
-                    && write.path.as_slice() == std::slice::from_ref(setting);
-                own && write.value.kind != ValueKind::Boolean(false)
-            })
+            code.writes
+                .iter()
+                .any(|write| is_of_class(row, setting, write) && write.value.kind != ValueKind::Boolean(false))
         });
         if in_classes {
             return true;
@@ -180,6 +178,9 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         for row in queues() {
             let Some(setting) = &row.setting else { continue };
             for (file, write) in self.settings(setting) {
+                if is_of_class(row, setting, write) {
+                    continue;
+                }
                 let Some((deferral, version, locked_at)) = self.deferral(row, file) else { continue };
                 let Some(value) = written(write) else { continue };
                 let wanted = value != "false" && value != "never";
@@ -197,6 +198,14 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         }
         found
     }
+}
+
+/// Says whether a setting is set in a class of jobs, or in the one that all of them extend.
+fn is_of_class(row: &Queue, setting: &str, write: &Write) -> bool {
+    let Some((last, path)) = write.path.split_last() else { return false };
+    let own = path.is_empty() && matches!(write.base.as_str(), "this" | "self");
+    let base = || std::iter::once(write.base.as_str()).chain(path.iter().map(String::as_str));
+    last == setting && (own || base().eq(row.base.split("::")))
 }
 
 /// Says whether a push waits by an option of its own: `deliver_later(wait: 5.minutes)`, `set(wait: …).perform_later`.

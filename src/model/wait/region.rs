@@ -165,6 +165,8 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 let via = |name: &String| row.via.iter().any(|via| via == name.trim_end_matches("()"));
                 (route.path.iter().any(via) || route.through.iter().any(via)).then(|| Recognised::global(row))
             }
+            // A method of the class's own only has the name of the library's.
+            On::Any if call.on.is_none() && only(view.flow, &call.name, owner_at(view, call.bytes)).is_some() => None,
             On::Any => {
                 let facts = self.resolver.facts();
                 let used = row.global && crate::model::package::is_used(facts, self.sources, view.file, &row.packages);
