@@ -1,5 +1,6 @@
 //! Which errors a policy repeats, after the merge with the library's defaults.
 
+use super::method;
 use super::predicate::{self, Accepts};
 use super::site::{self, Reached};
 use crate::facts::value::{Value, ValueKind};
@@ -83,6 +84,9 @@ pub(super) fn effective<'a>(
         Some(Lookup::Found { ref value, .. }) => reading.statuses(value),
         _ => Vec::new(),
     };
+    if !method::sends_listed(library, resolver, block, reached) {
+        tokens.iter_mut().for_each(|token| token.verdict = Verdict::Alive);
+    }
     let main = if reads_option && !library.filter.option.is_empty() {
         block.get(&library.filter.option)
     } else {

@@ -3,6 +3,7 @@
 use super::predicate::names;
 use super::site::{self, Reached};
 use crate::facts::Body;
+use crate::facts::code::MentionKind;
 use crate::facts::value::{Value, ValueKind};
 use crate::knowledge::retry::{Library, Methods, Requests, project};
 use crate::model::resolve::{Fields, Lookup, Resolver, Settled};
@@ -33,6 +34,30 @@ pub(super) fn repeated<'a>(
         return Request::Seen { token, at };
     }
     reached.and_then(|reached| dropped(methods, resolver, block, reached)).unwrap_or(Request::Safe)
+}
+
+/// Says whether the file of a policy may send requests of the methods that are listed: not if it only posts, and POST is
+/// none of them.
+pub(super) fn sends_listed<'a>(
+    library: &Library,
+    resolver: &Resolver<'a>,
+    block: &Fields<'a>,
+    reached: Option<Reached<'a, '_>>,
+) -> bool {
+    let Some(methods) = library.methods.as_ref().filter(|methods| methods.requests == Requests::File) else {
+        return true;
+    };
+    let (Some(option), Some(reached)) = (methods.option.as_deref(), reached) else { return true };
+    let Lookup::Found { value, .. } = block.get(option) else { return true };
+    let Settled::Value(located) = resolver.settle_located(&value) else { return true };
+    let ValueKind::List(items) = &located.value.kind else { return true };
+    let listed: Vec<&str> = items.iter().filter_map(Value::as_text).collect();
+    let called = |fits: &dyn Fn(&str) -> bool| {
+        reached.code.mentions.iter().any(|mention| mention.kind == MentionKind::CalledOn && fits(&mention.name))
+    };
+    listed.len() != items.len()
+        || !called(&|name| project().is_changing(name))
+        || called(&|name| listed.iter().any(|own| own.eq_ignore_ascii_case(name)))
 }
 
 /// `methods: ['POST']`.
