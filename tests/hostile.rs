@@ -296,7 +296,7 @@ fn brackets_of_a_megabyte() {
 #[test]
 fn call_graphs_that_double_with_every_step() {
     let scratch = Scratch::new();
-    let functions: u32 = 600;
+    let functions: u32 = 150;
     let calls = |name: &str, at: u32| -> String {
         (1..=12).map(|step| format!("    {name}{}();\n", (at * 7 + step * step) % functions)).collect()
     };
