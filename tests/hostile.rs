@@ -292,6 +292,42 @@ fn brackets_of_a_megabyte() {
     assert!(!audit(&scratch).out.contains("internal"));
 }
 
+/// Functions that call one another, wide and deep, under transactions and locks: each search is paid for out of one purse.
+#[test]
+fn call_graphs_that_double_with_every_step() {
+    let scratch = Scratch::new();
+    let functions: u32 = 150;
+    let calls = |name: &str, at: u32| -> String {
+        (1..=12).map(|step| format!("    {name}{}();\n", (at * 7 + step * step) % functions)).collect()
+    };
+    let mut script = "const { Pool } = require('pg');\nconst knex = require('knex')({ client: 'pg' });\n".to_owned();
+    let mut class = "using System.Threading.Tasks;\nclass Wide {\n  object gate = new object();\n".to_owned();
+    for at in 0..functions {
+        script += &format!("async function f{at}() {{\n{}}}\n", calls("  await f", at));
+        script +=
+            &format!("exports.t{at} = () => knex.transaction(async (trx) => {{\n{}}});\n", calls("  await f", at));
+        class += &format!("  void F{at}() {{\n{}  }}\n", calls("F", at));
+        class +=
+            &format!("  void L{at}() {{ lock (gate) {{\n{}    var t = LoadAsync(); t.Wait(); }} }}\n", calls("F", at));
+    }
+    class += "  async Task LoadAsync() { await Task.Yield(); }\n}\n";
+    let deep: String =
+        (0..functions).map(|at| format!("async function g{at}() {{ await g{}(); }}\n", at + 1)).collect();
+    scratch.put("repo/wide.js", script);
+    scratch.put(
+        "repo/deep.js",
+        format!("const knex = require('knex')({{}});\nknex.transaction(async (trx) => {{ await g0(); }});\n{deep}"),
+    );
+    scratch.put("repo/Wide.cs", class);
+    scratch.put("repo/Api.csproj", "<Project Sdk=\"Microsoft.NET.Sdk.Web\" />\n");
+    let begin = std::time::Instant::now();
+    let run = check(&scratch);
+    assert!(!run.out.contains("internal"), "{}", run.out);
+    // Two runs of a build without optimization, on a machine that does other things.
+    assert!(begin.elapsed() < std::time::Duration::from_secs(120), "{:?}", begin.elapsed());
+    assert!(!run.findings().is_empty());
+}
+
 #[test]
 fn lockfiles_of_garbage() {
     let scratch = Scratch::new();

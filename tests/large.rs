@@ -10,13 +10,9 @@
 mod scratch;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::Read as _;
-use std::process::{Command, Stdio};
 
-use rustix::termios::Winsize;
-use rustix::{pty, termios};
 use scratch::Scratch;
+use scratch::terminal::{self, Streams};
 use serde_json::Value;
 
 /// Eight years of one company: most of it is told by two rules, some of it wakes at the next restart.
@@ -47,38 +43,9 @@ fn instances(count: usize) -> String {
     (0..count).map(one).fold(head, |text, one| text + &one)
 }
 
-/// Runs foreshock with a terminal as its standard output, and returns what it wrote there.
+/// Returns what is written to a terminal that is standard output.
 fn on_a_terminal(scratch: &Scratch, arguments: &[&str]) -> String {
-    let master = pty::openpt(pty::OpenptFlags::RDWR | pty::OpenptFlags::NOCTTY).expect("a terminal");
-    pty::grantpt(&master).and_then(|()| pty::unlockpt(&master)).expect("a terminal");
-    let name = pty::ptsname(&master, Vec::new()).expect("a terminal's name").into_string().expect("UTF-8");
-    let slave = File::options().read(true).write(true).open(name).expect("the other end");
-    let size = Winsize { ws_row: 50, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 };
-    termios::tcsetwinsize(&slave, size).expect("a size");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_foreshock"))
-        .args(arguments)
-        .current_dir(scratch.path(""))
-        .env_clear()
-        .envs([("LC_ALL", "C.UTF-8"), ("NO_COLOR", "1"), ("TERM", "xterm")])
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .stdout(slave)
-        .spawn()
-        .expect("the program starts");
-    // A terminal holds little: it is read while the program writes.
-    let reader = std::thread::spawn(move || {
-        let mut read = Vec::new();
-        let mut some = [0; 4096];
-        let mut master = File::from(master);
-        // When the last writer is gone, Linux calls that an error.
-        while let Ok(count @ 1..) = master.read(&mut some) {
-            read.extend(some.iter().take(count));
-        }
-        read
-    });
-    child.wait().expect("our own child");
-    let read = reader.join().expect("a reader");
-    String::from_utf8(read).expect("all output is UTF-8").replace("\r\n", "\n")
+    terminal::run(scratch, "", &[("LC_ALL", "C.UTF-8")], Streams::Output, arguments).0
 }
 
 #[test]

@@ -192,7 +192,7 @@ fn pages_speak_in_words_of_their_own() {
     assert!(twice.is_empty(), "{}", twice.join("\n"));
 }
 
-/// Makes `rules/README.md`.
+/// Makes `docs/rules.md`.
 fn index() -> String {
     let mut out =
         "# All rules, by what wakes the fault\n\nA page says what is wrong, what you will see, when it bites, \
@@ -226,7 +226,7 @@ fn index() -> String {
                 Status::Off => ", off unless switched on",
                 Status::Change => ", for a change",
             };
-            out += &format!("| [{id}]({id}.md) | {grade}{status} | {} |\n", page.title, id = page.id);
+            out += &format!("| [{id}](../rules/{id}.md) | {grade}{status} | {} |\n", page.title, id = page.id);
         }
     }
     out
@@ -235,12 +235,12 @@ fn index() -> String {
 #[test]
 fn the_index_lists_every_page() {
     let made = index();
-    let path = file("rules/README.md");
+    let path = file("docs/rules.md");
     if std::env::var_os("FORESHOCK_INDEX").is_some_and(|what| what == "write") {
         fs::write(&path, &made).expect("our own file");
     }
     let written = fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == made, "rules/README.md is old: run `FORESHOCK_INDEX=write cargo test --test pages index`");
+    assert!(written == made, "docs/rules.md is old: run `FORESHOCK_INDEX=write cargo test --test pages index`");
 }
 
 /// Returns the blocks of a page's example and of its fix. What a fix does not show stays as it was.
@@ -293,7 +293,7 @@ fn fixes_mend_what_examples_find() {
 /// Every document that people read, with its path in the repository.
 fn documents() -> Vec<(String, String)> {
     let names = ids().into_iter().map(|id| format!("rules/{id}.md"));
-    let others = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/ci.md", "rules/README.md"];
+    let others = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/ci.md", "docs/rules.md"];
     let others = others.map(str::to_owned);
     let read = |name: String| fs::read_to_string(file(&name)).ok().map(|text| (name, text));
     names.chain(others).filter_map(read).collect()

@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 
 use super::Roots;
 use crate::cli::visible;
-use crate::finding::{Finding, Place};
+use crate::finding::Finding;
 use crate::model::Model;
 use crate::model::deploy::{self, Deploy};
 use crate::model::pool::Amount;
 use crate::model::setting::Origin;
+use crate::reading::Reading;
 use crate::rules::{Status, pages};
 use crate::source::Look;
 
@@ -37,10 +38,11 @@ const CLOSING: &str = "
 pub(super) fn write(
     directory: &Path,
     model: &Model<'_>,
+    reading: &Reading,
     roots: &Roots,
     findings: &[Finding],
 ) -> Result<String, String> {
-    let found = Found::of(model, roots);
+    let found = Found::of(model, reading, roots);
     let path = if directory == Path::new(".") { PathBuf::from(FILE) } else { directory.join(FILE) };
     let shown = visible(&path.display().to_string());
     // Neither an existing file nor the target of a link is written over.
@@ -82,20 +84,20 @@ struct Found {
 }
 
 impl Found {
-    fn of(model: &Model<'_>, roots: &Roots) -> Self {
+    fn of(model: &Model<'_>, reading: &Reading, roots: &Roots) -> Self {
         let mut found = Self { definitions: BTreeSet::new(), deployed: BTreeMap::new(), unset: BTreeMap::new() };
-        for job in &model.jobs {
-            let file = visible(&model.places.file(job.file));
-            found.definitions.insert(file);
-            for (text, place) in job.commands.iter().flat_map(|command| &command.words) {
-                let Some(path) = text.as_deref().filter(|text| text.starts_with('/')).map(Path::new) else { continue };
-                let (_, inside) = deploy::inside(&Deploy::default(), job.root, path, &roots.sources);
+        found.definitions.extend(model.jobs.iter().map(|job| visible(&model.places.file(job.file))));
+        for (file, started) in &deploy::started(&reading.facts) {
+            found.definitions.insert(visible(&model.places.file(*file)));
+            let Some(root) = roots.sources.file(*file).map(|entry| entry.root) else { continue };
+            for (path, bytes) in started.iter().map(|(text, bytes)| (Path::new(text), *bytes)) {
+                let (_, inside) = deploy::inside(&Deploy::default(), root, path, &roots.sources);
                 let is_here = |inside: &&PathBuf| {
-                    matches!(roots.sources.look(job.root, &Path::new("/").join(inside)), Look::Present(_))
+                    matches!(roots.sources.look(root, &Path::new("/").join(inside)), Look::Present(_))
                 };
                 let base = inside.iter().find(is_here).and_then(|inside| above(path, inside));
                 if let Some(base) = base {
-                    let reason = format!("{} starts {}", at(model, *place), path.display());
+                    let reason = format!("{} starts {}", model.places.name(file.span(bytes)), path.display());
                     found.deployed.entry(base).or_insert_with(|| visible(&reason));
                 }
             }
@@ -190,17 +192,21 @@ fn fallback(amount: &Amount, model: &Model<'_>) -> Option<(String, i64, String)>
     Some((variable.clone(), amount.value()?, visible(&model.places.name(*read_at))))
 }
 
-fn at(model: &Model<'_>, place: Place) -> String {
-    match place {
-        Place::Span(span) => model.places.name(span),
-        Place::Whole(file) => model.places.file(file),
-    }
-}
-
+/// Writes a key of TOML: bare where that is enough, else as a basic string in one line.
 fn quoted(text: &str) -> String {
-    let is_bare =
-        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
-    if is_bare { text.to_owned() } else { toml::Value::String(text.to_owned()).to_string() }
+    let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    if !text.is_empty() && text.bytes().all(is_bare) {
+        return text.to_owned();
+    }
+    let mut key = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => key.extend(['\\', character]),
+            control if control.is_control() => key += &format!("\\u{:04X}", u32::from(control)),
+            other => key.push(other),
+        }
+    }
+    key + "\""
 }
 
 fn count(number: usize, one: &str, many: &str) -> String {

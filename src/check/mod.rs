@@ -4,6 +4,7 @@ mod deploy;
 mod host;
 mod init;
 mod known;
+mod overview;
 mod pins;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -110,7 +111,11 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     problems.extend(outcome.problems);
     problems.extend(history_problems(&model, &roots.sources));
     problems.extend(unseen_problems(&model, &roots.sources));
-    if problems.is_empty() && reading.facts.is_empty() && request.job != Job::Audit && reading.hosts.is_empty() {
+    let is_empty = match request.job {
+        Job::Audit => reading.read.is_empty(),
+        _ => reading.facts.is_empty() && reading.hosts.is_empty(),
+    };
+    if problems.is_empty() && is_empty {
         problems.push(nothing_checked());
     }
     let suppressions = suppressions(&reading, &model, &roots.sources, &mut problems);
@@ -134,7 +139,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         };
     }
     if let (Job::Init, Some(directory)) = (request.job, request.paths.first()) {
-        return match init::write(directory, &model, &roots, &findings) {
+        return match init::write(directory, &model, &reading, &roots, &findings) {
             Ok(said) => write_stream(out, &said).map_or_else(|message| refuse(err, &message), |()| CLEAN),
             Err(message) => refuse(err, &message),
         };
@@ -160,6 +165,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
             suppressed,
             baselined: baselined.len(),
             remarks: shown.remarks.into_iter().chain(remarks(&reading, &model)).collect(),
+            overview: overview::of(request, &model, &reading, outcome.ran.len()),
             exit,
         },
         rules: &outcome.ran,

@@ -88,7 +88,7 @@ pub(super) struct RuleOptions {
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Output")]
 pub(super) struct OutputOptions {
-    /// Write human, concise, json, sarif, github, gitlab or junit (can be repeated)
+    /// Write human, concise, json, sarif, github, gitlab, junit, html or narrated (can be repeated)
     ///
     /// With `=FILE` the document goes to that file instead of standard output, for example
     /// `--format human --format sarif=foreshock.sarif`. The default is `human`.

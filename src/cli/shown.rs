@@ -33,7 +33,8 @@ fn commands(text: &str) -> Vec<String> {
 
 /// Says what the command line thinks of a command, if it does not take it.
 fn refusal(command: &str) -> Option<String> {
-    let words = command.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
+    let placeholder = |word| if word == "SHELL" { "bash" } else { word };
+    let words = command.split_whitespace().map(|word| placeholder(word.trim_matches(['"', '\''])));
     let error = Cli::command().try_get_matches_from(words).err()?;
     // Help and version are answers.
     error.use_stderr().then(|| error.to_string().lines().next().unwrap_or_default().to_owned())

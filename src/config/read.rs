@@ -218,7 +218,11 @@ impl Reader<'_> {
                 }
                 "rate" => {
                     let help = "write how many jobs of it are done in a second: 56";
-                    let number = self.scalar(value).and_then(|text| text.parse().ok()).filter(|rate| *rate > 0);
+                    let number = match value.get_ref() {
+                        DeValue::Integer(number) => u32::from_str_radix(number.as_str(), number.radix()).ok(),
+                        _ => None,
+                    };
+                    let number = number.filter(|rate| *rate > 0);
                     if number.is_none() {
                         self.fail(value.span(), "`rate` must be a whole number above 0".to_owned(), help);
                     }

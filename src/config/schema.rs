@@ -59,10 +59,16 @@ fn schema() -> Value {
                     "type": "object",
                     "additionalProperties": { "anyOf": [
                         scalar,
-                        closed(json!({ "latency": described(
-                            json!({ "type": "string" }),
-                            "How long a job waits at worst: 30s, 5m, 2h, 1d",
-                        ) }), json!([])),
+                        closed(json!({
+                            "latency": described(
+                                json!({ "type": "string" }),
+                                "How long a job waits at worst: 30s, 5m, 2h, 1d",
+                            ),
+                            "rate": described(
+                                json!({ "type": "integer", "minimum": 1 }),
+                                "How many jobs are done in a second",
+                            ),
+                        }), json!([])),
                     ] },
                 } },
                 "additionalProperties": { "type": "object", "additionalProperties": scalar },
@@ -162,9 +168,25 @@ fn fits(value: &Value, schema: &Value, root: &Value) -> bool {
         ("maxLength", Value::String(text)) => text.chars().count() as u64 <= says.as_u64().unwrap(),
         ("minimum", Value::Number(number)) => number.as_f64() >= says.as_f64(),
         ("maximum", Value::Number(number)) => number.as_f64() <= says.as_f64(),
-        ("$schema" | "title" | "description" | "default" | "definitions", _) => true,
-        ("required" | "items" | "propertyNames" | "properties" | "patternProperties" | "additionalProperties", _)
-        | ("pattern" | "minLength" | "maxLength" | "minimum" | "maximum", _) => true,
+        (
+            "$schema"
+            | "title"
+            | "description"
+            | "default"
+            | "definitions"
+            | "required"
+            | "items"
+            | "propertyNames"
+            | "properties"
+            | "patternProperties"
+            | "additionalProperties"
+            | "pattern"
+            | "minLength"
+            | "maxLength"
+            | "minimum"
+            | "maximum",
+            _,
+        ) => true,
         (other, _) => panic!("the test does not know the word `{other}` of the schema"),
     })
 }
@@ -341,6 +363,8 @@ fn what_the_reader_refuses_does_not_fit_either() {
         "[assume.web]\nA = []",
         "[assume]\nA = 1",
         "[assume.queue.default]\nlatency = 5",
+        "[assume.queue.default]\nrate = 0",
+        "[assume.queue.default]\nrate = '56'",
         "[assume.web.default]\nlatency = '5s'",
         "[retry.libary]",
         "[[retry.library]]\nname = 'a'",

@@ -153,6 +153,10 @@ fn values_of_the_wrong_form_are_pointed_at() {
         "[assume.queue.q]\nlatency = '2 w'",
         &[("'2 w'", "`2 w` is not a duration", "write a number with a unit: \"30s\", \"5m\", \"2h\" or \"1d\"")],
     );
+    check(
+        "[assume.queue.q]\nrate = 0",
+        &[("0", "`rate` must be a whole number above 0", "write how many jobs of it are done in a second: 56")],
+    );
     check("[assume]\nweb = 1", &[("1", "an entry of `assume` must be a table, not an integer", "")]);
     check(
         "[assume.web]\na = 1.5\nb = 99999999999999999999",

@@ -61,6 +61,8 @@ pub struct Summary {
     pub baselined: usize,
     /// Remarks for the last lines: where versions came from, what was skipped and why, what ran (git).
     pub remarks: Vec<String>,
+    /// What a person at a terminal is told of the whole run; empty where a change or a baseline narrows it.
+    pub overview: Vec<String>,
     /// The exit code that the run will end with.
     pub exit: u8,
 }

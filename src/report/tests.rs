@@ -124,7 +124,7 @@ fn a_page_holds_nothing_that_runs_or_is_fetched() {
 #[test]
 fn a_page_groups_by_root_and_by_what_wakes_the_fault() {
     let page = document(Format::Html, &sample::launchd());
-    let expected = [">/</h2>", ">At the next restart</h3>", "unit/missing-target", "<mark>", "What was read"];
+    let expected = [">This host</h2>", ">At the next restart</h3>", "unit/missing-target", "<mark>", "What was read"];
     let mut rest = page.as_str();
     for text in expected {
         rest = rest.split_once(text).unwrap_or_else(|| panic!("{text} is missing: {rest}")).1;

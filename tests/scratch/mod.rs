@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "each test program uses its own part")]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test says what is wrong by panicking")]
 
+#[cfg(unix)]
+pub(crate) mod terminal;
 pub(crate) mod tree;
 
 use std::ffi::OsStr;

@@ -75,9 +75,12 @@ elif [ "$(id -u)" != 0 ]; then
     echo "skipped: the static program, chroot needs root"
 else
     root=$scratch/root
-    mkdir -p "$root/etc/systemd/system"
+    units=$root/etc/systemd/system
+    # /srv is there, so that what is missing in it can be told from what nobody can see.
+    mkdir -p "$units/multi-user.target.wants" "$root/srv/shop"
     cp "$static" "$root/foreshock"
-    printf '[Service]\nExecStart=/srv/gone\nRestart=always\n' >"$root/etc/systemd/system/gone.service"
+    printf '[Service]\nExecStart=/srv/shop/gone\n[Install]\nWantedBy=multi-user.target\n' >"$units/gone.service"
+    ln -s ../gone.service "$units/multi-user.target.wants/gone.service"
     code=0
     chroot "$root" /foreshock audit --format concise >"$scratch/audit" 2>&1 || code=$?
     if [ "$code" = 1 ] && grep -q 'unit/missing-target' "$scratch/audit"; then

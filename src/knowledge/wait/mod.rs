@@ -193,6 +193,9 @@ pub struct Pool {
     pub ambient_versions: Option<String>,
     pub capacity: Option<Capacity>,
     pub bound: Option<Bound>,
+    /// What makes a single connection: a pool that is made over one is none.
+    #[serde(default)]
+    pub single: Vec<String>,
     /// Options with which there is no pool at all, or only one slot.
     #[serde(default)]
     pub unless: Vec<OptionIs>,

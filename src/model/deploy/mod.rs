@@ -2,6 +2,7 @@
 
 mod guess;
 mod pin;
+mod started;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -13,6 +14,7 @@ use crate::source::{History, Look, RootId, RootKind, Sources};
 
 pub use guess::{FILLED_IN, Source, filled_in, inside};
 pub use pin::{MissingPin, Pinned, missing, needed};
+pub use started::started;
 
 /// Work trees of hosts that are asked for their first commit.
 const TREES: usize = 10;

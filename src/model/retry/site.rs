@@ -53,11 +53,11 @@ pub(super) fn options<'a, 'l>(
     let is_reachable = is_reachable(library, resolver);
     for facts in resolver.facts().values() {
         if let Body::Code(code) = &facts.body {
-            if !is_reachable || ecosystem(code.language) != library.ecosystem {
+            if ecosystem(code.language) != library.ecosystem {
                 continue;
             }
             let reach = Reach { library, resolver, sources, code, file: facts.file, used: OnceCell::new() };
-            for call in &code.calls {
+            for call in code.calls.iter().filter(|_| is_reachable) {
                 for site in &library.sites {
                     if reach.is_site(site, call) {
                         found.extend(at_call(library, resolver, Reached { site, code, call }));

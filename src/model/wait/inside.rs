@@ -27,7 +27,8 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                 let held = self.held(view, region);
                 let span = view.file.span(call.name_bytes);
                 if waits.pushed.iter().all(|other| other.span != span) {
-                    waits.pushed.push(Pushed { held, queue, span, call: spoken(call) });
+                    let need = Self::row_need(region, call);
+                    waits.pushed.push(Pushed { held, queue, span, call: spoken(call), need });
                 }
                 continue;
             }

@@ -32,7 +32,7 @@ use crate::version::Ecosystem;
 pub use bound::Endless;
 pub use leak::{Leak, Lost};
 pub use named::{HeldAround, held_around};
-pub use race::{IgnoredSetting, Pushed};
+pub use race::{IgnoredSetting, Pushed, RowNeed};
 
 /// Everything that the rules on waiting see.
 #[derive(Debug, Default)]
@@ -126,6 +126,8 @@ pub(super) struct Scene<'r, 'a, 'k> {
     ambient: BTreeSet<&'k str>,
     /// Written types of members, by type and member.
     members: BTreeMap<(&'a str, &'a str), Vec<&'a str>>,
+    /// Names of Rust that stand for a written type.
+    aliases: BTreeMap<&'a str, Vec<&'a str>>,
     /// Roots with a program that serves many callers at once.
     served: BTreeSet<(Ecosystem, RootId)>,
     fuel: Cell<u64>,
@@ -150,6 +152,7 @@ impl<'r, 'a, 'k> Scene<'r, 'a, 'k> {
             made: BTreeMap::new(),
             ambient: BTreeSet::new(),
             members: BTreeMap::new(),
+            aliases: BTreeMap::new(),
             served: served(resolver, sources),
             fuel: Cell::new(FUEL),
         };
@@ -159,6 +162,10 @@ impl<'r, 'a, 'k> Scene<'r, 'a, 'k> {
             for typed in &view.flow.typed {
                 if let Some(owner) = &typed.owner {
                     scene.members.entry((owner, &typed.name)).or_default().push(&typed.type_text);
+                } else if view.ecosystem == Ecosystem::Crates
+                    && typed.name.starts_with(|first: char| first.is_uppercase())
+                {
+                    scene.aliases.entry(&typed.name).or_default().push(&typed.type_text);
                 }
             }
             for row in scene.rows.iter().filter(|row| !row.ambient.is_empty() && row.ecosystem == view.ecosystem) {

@@ -241,6 +241,9 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                     .is_some_and(|maker| row.ecosystem != Ecosystem::Npm && row.types.iter().any(|name| name == maker))
         };
         let row = *rows.iter().find(|row| fits(row))?;
+        if self.is_over_one(row, called) {
+            return None;
+        }
         let made = Some((called.as_ref(), file));
         Some(Recognised { row, identity: Identity::Made(value.span), made, path: path.to_vec(), proof: Proof::Known })
     }
@@ -344,6 +347,8 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
                     Settled::Type { file, name } if self.extends(row, file, &name) => return true,
                     _ => {}
                 }
+            } else if self.is_alias(names, row, word) {
+                return true;
             } else if named(word) {
                 let shared = self.rows.iter().filter(|other| other.types.iter().any(|known| known == word)).count() > 1;
                 let mentioned = row
@@ -356,6 +361,25 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
             }
         }
         false
+    }
+
+    /// Says whether a name of Rust stands for such a type, in the only place that says so.
+    fn is_alias(&self, names: &[String], row: &Pool, word: &str) -> bool {
+        let Some([text]) = self.aliases.get(word).map(Vec::as_slice) else { return false };
+        let own = row.imports.iter().any(|import| text.contains(&format!("{import}::")));
+        own && row.ecosystem == Ecosystem::Crates && words(text).any(|word| names.iter().any(|name| name == word))
+    }
+
+    /// Says whether a pool is made over a single connection, and so is none.
+    fn is_over_one(&self, row: &Pool, called: &'a Called) -> bool {
+        let Some(first) = called.arguments.first().filter(|_| !row.single.is_empty()) else { return false };
+        let Settled::Value(located) = self.resolver.settle(&first.value) else { return false };
+        let made = match &located.value.kind {
+            ValueKind::Await(inner) => &inner.kind,
+            kind => kind,
+        };
+        let ValueKind::Call(made) = made else { return false };
+        matches!(&made.callee.kind, ValueKind::Name(name) | ValueKind::Member { name, .. } if row.single.contains(name))
     }
 }
 

@@ -4,7 +4,7 @@ use super::region::Region;
 use super::{HeldSlot, Scene, View};
 use crate::facts::Body;
 use crate::facts::code::Write;
-use crate::facts::code::flow::{FlowCall, Shape};
+use crate::facts::code::flow::{FlowArgument, FlowCall, Shape};
 use crate::facts::value::ValueKind;
 use crate::knowledge::wait::{Deferral, Queue, queues};
 use crate::model::package;
@@ -19,6 +19,16 @@ pub struct Pushed<'k> {
     pub queue: &'static Queue,
     pub span: Span,
     pub call: String,
+    pub need: RowNeed,
+}
+
+/// What is known of a job and the rows of the transaction that it is pushed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowNeed {
+    /// It is told which row, or stands beside what writes it.
+    Told,
+    /// It gets other values of a record that is saved: it may need no row of this transaction.
+    Untold,
 }
 
 /// A setting that is there and does nothing.
@@ -44,6 +54,23 @@ impl<'a, 'k> Scene<'_, 'a, 'k> {
         rows.find(|row| {
             !is_delayed(view, row, call) && self.is_queue(view, row, call) && !self.is_deferred(view, row, call)
         })
+    }
+
+    /// Says whether a job of a callback is told which record is saved. One that gets a foreign key may read what stood there
+    /// before (feedbin/feedbin app/models/subscription.rb: `perform_async(feed_id)`), or all rows of its owner, the new one
+    /// among them (`perform_async(user_id)`): nothing at the push tells the two apart.
+    pub(super) fn row_need(region: &Region<'a, 'k>, call: &FlowCall) -> RowNeed {
+        let own = |argument: &FlowArgument| match &argument.shape {
+            Shape::Route(route) => {
+                let last = route.path.last().map(|last| last.trim_end_matches("()"));
+                route.through.is_empty()
+                    && (route.path.len() == 1 && matches!(last, Some("this" | "self" | "id"))
+                        || route.path.first().is_some_and(|first| first == "this") && last == Some("id"))
+            }
+            _ => argument.names.iter().any(|name| name == "id"),
+        };
+        let told = region.hold.bases.is_empty() || call.arguments.is_empty() || call.arguments.iter().any(own);
+        if told { RowNeed::Told } else { RowNeed::Untold }
     }
 
     fn is_queue(&self, view: View<'a>, row: &Queue, call: &'a FlowCall) -> bool {

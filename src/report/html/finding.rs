@@ -43,12 +43,21 @@ fn seen(finding: &Finding) -> Vec<(Place, &str)> {
 /// Draws the settings, which are true at once, then what wakes the fault, then what is seen.
 fn chain(finding: &Finding, why: &str, places: &Places) -> Markup {
     let seen = seen(finding);
-    let settings = seen.iter().filter(|(_, label)| !label.is_empty()).take(SETTINGS);
+    // What is said of several places is said once.
+    let mut settings: Vec<(&str, Vec<String>)> = Vec::new();
+    for (place, label) in seen.iter().filter(|(_, label)| !label.is_empty()) {
+        let spot = spot(*place, places);
+        match settings.iter_mut().find(|(said, _)| said == label) {
+            Some((_, spots)) if spots.contains(&spot) => {}
+            Some((_, spots)) => spots.push(spot),
+            None => settings.push((label, vec![spot])),
+        }
+    }
     html! {
         ol.chain {
             li.settings {
-                @for (place, label) in settings {
-                    p { span.step { (spot(*place, places)) } (prose(&line(label))) }
+                @for (label, spots) in settings.iter().take(SETTINGS) {
+                    p { span.step { (spots.join(", ")) } (prose(&line(label))) }
                 }
             }
             @if let Some(trigger) = finding.trigger { li.trigger { span.step { "wakes" } (words::moment(trigger)) } }

@@ -11,6 +11,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::location::{Detail, Files, Places};
 use super::{Characters, Rendered, Report, concise, text, visible, words};
 use crate::finding::{Finding, Problem, ProblemKind, Trigger};
+use crate::source::RootKind;
 
 const STYLE: &str = include_str!("page.css");
 /// Nothing but the style of the page itself may be loaded or run.
@@ -38,6 +39,11 @@ pub(super) fn render_with(files: &impl Files, report: &Report<'_>) -> Rendered {
                 header {
                     h1 { "foreshock" }
                     p.counts { (counts) }
+                    p.lead {
+                        "Settings and code that work today and fail later, found in " (subjects(files)) ". Each finding \
+                        shows what is written, what wakes it, and what happens then; the page of its rule tells how to \
+                        refute it on the host."
+                    }
                     (contents(&groups))
                 }
                 main {
@@ -55,27 +61,28 @@ pub(super) fn render_with(files: &impl Files, report: &Report<'_>) -> Rendered {
 
 /// The findings of one root, by what wakes them.
 struct Group<'f> {
-    root: String,
+    name: String,
     number: usize,
     moments: Vec<(Option<Trigger>, Vec<&'f Finding>)>,
 }
 
 fn groups<'f>(files: &impl Files, findings: &'f [Finding], places: &Places) -> Vec<Group<'f>> {
-    let mut roots: Vec<String> = files.roots().into_iter().map(|(shown, _)| shown).collect();
+    let mut roots = files.roots();
     // The innermost root first: one may hold another.
-    roots.sort_by_key(|root| std::cmp::Reverse(root.len()));
+    roots.sort_by_key(|(root, _)| std::cmp::Reverse(root.len()));
     let mut by_root: BTreeMap<String, Vec<&Finding>> = BTreeMap::new();
     for finding in findings {
         let path = &places.origin(finding.place).shown;
-        let root = roots.iter().find(|root| path.starts_with(root.as_str())).cloned().unwrap_or_default();
-        by_root.entry(root).or_default().push(finding);
+        let root = roots.iter().find(|(root, _)| path.starts_with(root.as_str()));
+        let name = root.map_or_else(|| "This repository".to_owned(), |(shown, kind)| subject(shown, *kind));
+        by_root.entry(name).or_default().push(finding);
     }
     for findings in by_root.values_mut() {
         findings.sort_by_key(|finding| words::urgency(finding));
     }
     let mut by_root: Vec<_> = by_root.into_iter().collect();
     by_root.sort_by_key(|(_, findings)| findings.first().map(|finding| words::urgency(finding)));
-    let groups = by_root.into_iter().enumerate().map(|(number, (root, findings))| {
+    let groups = by_root.into_iter().enumerate().map(|(number, (name, findings))| {
         let mut moments: Vec<(Option<Trigger>, Vec<&Finding>)> = Vec::new();
         for finding in findings {
             match moments.iter_mut().find(|(trigger, _)| *trigger == finding.trigger) {
@@ -83,21 +90,39 @@ fn groups<'f>(files: &impl Files, findings: &'f [Finding], places: &Places) -> V
                 None => moments.push((finding.trigger, vec![finding])),
             }
         }
-        Group { root, number, moments }
+        Group { name, number, moments }
     });
     groups.collect()
 }
 
 impl Group<'_> {
-    fn name(&self) -> String {
-        match self.root.as_str() {
-            "" => "This repository".to_owned(),
-            root => line(root),
-        }
-    }
-
     fn anchor(&self, moment: usize) -> String {
         format!("g{}-{moment}", self.number)
+    }
+}
+
+/// Names a root: `Repository shop`, `This host`.
+fn subject(shown: &str, kind: RootKind) -> String {
+    match (kind, shown) {
+        (RootKind::Host, "/") => "This host".to_owned(),
+        (RootKind::Host, shown) => format!("Host {}", path(shown)),
+        (_, "" | ".") => "This repository".to_owned(),
+        (_, shown) => format!("Repository {}", path(shown)),
+    }
+}
+
+/// Names all roots, within a sentence.
+fn subjects(files: &impl Files) -> String {
+    let name = |(shown, kind): &(String, RootKind)| {
+        let name = subject(shown, *kind);
+        let mut letters = name.chars();
+        letters.next().map(|first| first.to_lowercase().collect::<String>() + letters.as_str()).unwrap_or_default()
+    };
+    let names: Vec<String> = files.roots().iter().map(name).collect();
+    match names.as_slice() {
+        [] => "what was read".to_owned(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
 }
 
@@ -114,7 +139,7 @@ fn contents(groups: &[Group<'_>]) -> Markup {
             nav aria-label="Findings" {
                 @for group in groups {
                     ul {
-                        li.root { (group.name()) }
+                        li.root { (group.name) }
                         @for (at, (trigger, findings)) in group.moments.iter().enumerate() {
                             li { a href={ "#" (group.anchor(at)) } { (moment(*trigger)) " " span.number { (findings.len()) } } }
                         }
@@ -128,7 +153,7 @@ fn contents(groups: &[Group<'_>]) -> Markup {
 fn section(group: &Group<'_>, places: &Places) -> Markup {
     html! {
         section {
-            h2 { (group.name()) }
+            h2 { (group.name) }
             @for (at, (trigger, findings)) in group.moments.iter().enumerate() {
                 h3 id=(group.anchor(at)) { (moment(*trigger)) }
                 @for finding in findings { (finding::article(finding, places)) }

@@ -4,10 +4,14 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::finding::{Finding, Problem, ProblemKind};
+use unicode_width::UnicodeWidthStr as _;
 
+use crate::finding::{Finding, Place, Problem, ProblemKind};
+use crate::source::RootKind;
+
+use super::super::location::Files;
 use super::super::text::{self, Paint};
-use super::super::{Look, Report, visible, words};
+use super::super::{Blocks, Look, Report, visible, words};
 
 /// Problems that are written out; the JSON has them all.
 const PROBLEMS: usize = 20;
@@ -91,7 +95,7 @@ pub(in super::super) fn aside(report: &Report<'_>, look: Look) -> String {
         let longer = format!("{line}{separator}{part}");
         if line.is_empty() {
             line = part;
-        } else if unicode_width::UnicodeWidthStr::width(longer.as_str()) > look.width {
+        } else if longer.width() > look.width {
             text::push_line(&mut out, &line);
             line = part;
         } else {
@@ -99,7 +103,73 @@ pub(in super::super) fn aside(report: &Report<'_>, look: Look) -> String {
         }
     }
     text::push_line(&mut out, &line);
+    guidance(report, look, &mut out);
     out
+}
+
+/// Tells a person at a terminal what was looked at, and what to type next.
+fn guidance(report: &Report<'_>, look: Look, out: &mut String) {
+    if look.blocks != Blocks::Worst || report.summary.overview.is_empty() {
+        return;
+    }
+    let overview = report.summary.overview.join(" · ");
+    text::push_line(out, &text::line(&format!("looked at: {overview}"), look.characters));
+    let next = next(report);
+    let widest = next.iter().map(|(command, _)| command.width()).max().unwrap_or(0);
+    for (command, reason) in next {
+        let padding = " ".repeat(widest.saturating_sub(command.width()));
+        let whole = format!("next: {command}{padding}  # {reason}");
+        let line = if whole.width() > look.width { format!("next: {command}") } else { whole };
+        text::push_line(out, &text::line(&line, look.characters));
+    }
+}
+
+/// Returns commands, each with what it is good for.
+fn next(report: &Report<'_>) -> Vec<(String, &'static str)> {
+    let (hosts, trees): (Vec<_>, Vec<_>) =
+        Files::roots(report.sources).into_iter().partition(|(_, kind)| *kind == RootKind::Host);
+    let is_audit = trees.is_empty() && !hosts.is_empty();
+    let beside = |roots: &[(String, RootKind)], usual: &str, option: &str| {
+        let named = roots.iter().filter(|(path, _)| path != usual);
+        named.map(|(path, _)| format!(" {option}{path}")).collect::<Vec<_>>().concat()
+    };
+    let (trees, hosts) = (beside(&trees, ".", ""), beside(&hosts, "/", "--root "));
+    let has = |kind: ProblemKind| report.problems.iter().any(move |problem| problem.kind == kind);
+    if has(ProblemKind::NothingChecked) {
+        return vec![
+            ("foreshock check DIR".to_owned(), "a repository: code, settings, service definitions"),
+            ("foreshock audit".to_owned(), "this host: its services and their settings, read-only"),
+            ("foreshock demo".to_owned(), "what findings look like"),
+        ];
+    }
+    let mut next = Vec::new();
+    let is_denied = |problem: &Problem| {
+        let kinds = [ProblemKind::CouldNotLook, ProblemKind::Unreadable];
+        kinds.contains(&problem.kind) && problem.message.contains("permission")
+    };
+    if report.problems.iter().any(is_denied) {
+        let job = if is_audit { "audit" } else { "check" };
+        next.push((format!("sudo foreshock {job}{trees}{hosts}"), "to look where there was no permission"));
+    }
+    let mut places: Vec<Place> = report.findings.iter().map(|finding| finding.place).collect();
+    places.sort_unstable();
+    places.dedup();
+    match report.findings.iter().min_by_key(|finding| words::urgency(finding)) {
+        // What to type stands below the lines for what is not shown.
+        Some(_) if places.len() > super::WORST => {}
+        Some(worst) => {
+            next.push((format!("foreshock explain {}", worst.rule), "what it means, and how to refute it"));
+            if !is_audit {
+                next.push((format!("foreshock baseline{trees}"), "so that only new findings are reported"));
+            }
+        }
+        None if is_audit => next.push(("foreshock rules".to_owned(), "what was looked for")),
+        None => {
+            next.push((format!("foreshock model{trees}{hosts}"), "the processes and values as they were read"));
+            next.push(("foreshock rules".to_owned(), "what was looked for"));
+        }
+    }
+    next
 }
 
 fn problems(problems: &[Problem], look: Look, out: &mut String) {

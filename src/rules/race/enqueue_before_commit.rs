@@ -1,7 +1,8 @@
 //! `race/enqueue-before-commit`: a job is pushed inside the transaction that it depends on.
 
-use crate::finding::Finding;
+use crate::finding::{Confidence, Finding};
 use crate::model::Model;
+use crate::model::wait::RowNeed;
 use crate::rules::{Findings, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -14,6 +15,10 @@ pub(super) const RULE: Rule = Rule {
 fn check(model: &Model<'_>, findings: &mut Findings) {
     for pushed in &model.waits.pushed {
         let held = &pushed.held;
+        let (early, confidence) = match pushed.need {
+            RowNeed::Told => ("finds none of the rows", Confidence::Certain),
+            RowNeed::Untold => ("reads what stood there before, if it reads the rows", Confidence::Likely),
+        };
         findings.push(
             Finding::at(pushed.span, "pushed before the commit")
                 .title(format!(
@@ -21,10 +26,11 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
                     pushed.call, pushed.queue.label
                 ))
                 .why(format!(
-                    "a worker can take the job before the commit and finds none of the rows that {} wrote; after a \
+                    "a worker can take the job before the commit and {early} that {} wrote; after a \
                      rollback the job runs all the same",
                     held.hold.what,
                 ))
+                .confidence(confidence)
                 .help(pushed.queue.remedy.clone())
                 .evidence(held.span, format!("{} begins here", held.hold.what))
                 .subject(format!("push {}", held.anchor))

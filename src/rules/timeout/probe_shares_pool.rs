@@ -27,7 +27,8 @@ fn finding(probe: &Probe, model: &Model<'_>) -> Finding {
     let busy = match (threads, all) {
         (Some((threads, copies)), Some(all)) => {
             format!(
-                "{all} slow requests ({threads} threads × {copies} processes) occupy every thread of {}",
+                "{all} slow requests ({threads} threads × {}) occupy every thread of {}",
+                if copies == 1 { "1 process".to_owned() } else { format!("{copies} processes") },
                 probe.server
             )
         }
@@ -66,9 +67,9 @@ fn finding(probe: &Probe, model: &Model<'_>) -> Finding {
         Fault::Script { capped, known } => (
             format!("`{}` restarts {} when all its threads are busy", probe.name, probe.server),
             format!(
-                "{busy}; the address needs one of them, so it goes unanswered too, and after {waits} ({} tries) a \
+                "{busy}; the address needs one of them, so it goes unanswered too, and after {waits} ({}) a \
                  healthy program is restarted in the middle of its work{}",
-                probe.failures,
+                tries(probe.failures),
                 if *capped { "" } else { ", again and again for as long as it is slow: nothing caps the restarts" },
             ),
             Severity::Warning,
@@ -97,7 +98,7 @@ fn finding(probe: &Probe, model: &Model<'_>) -> Finding {
         _ => probe.row.map_or("", |row| row.instead.as_str()),
     };
     let label = match &probe.fault {
-        Fault::Script { .. } => format!("{} tries, {waits}", probe.failures),
+        Fault::Script { .. } => format!("{}, {waits}", tries(probe.failures)),
         _ => format!("restarts after {waits}"),
     };
     let mut finding = Finding::at(probe.place, label)
@@ -120,4 +121,8 @@ fn finding(probe: &Probe, model: &Model<'_>) -> Finding {
     }
     finding.processes.extend(process.map(|process| process.name.clone()));
     finding
+}
+
+fn tries(number: u64) -> String {
+    if number == 1 { "1 try".to_owned() } else { format!("{number} tries") }
 }

@@ -210,6 +210,7 @@ fn project_files_of_dotnet() {
             "Central PackageReference",
             "Central 2.* PackageVersion",
             "Microsoft.AspNetCore.App FrameworkReference",
+            "Other.Sdk Sdk",
         ],
     );
 }

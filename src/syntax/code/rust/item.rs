@@ -117,6 +117,13 @@ impl Lowering<'_> {
                 Kind::Import(Import { module: Some(self.name(&inner.ident)), names, level: 0 })
             }
             // Foreign items, aliases and definitions of macros run nothing here.
+            // `type Pool = sqlx::Pool<Postgres>;`: a name that stands for a written type.
+            Item::Type(inner) => Kind::Binding {
+                pattern: Pattern::Name(self.name(&inner.ident)),
+                type_text: Some(self.written(&inner.ty)),
+                value: None,
+                constant: true,
+            },
             _ => Kind::Other(Vec::new()),
         }
     }
