@@ -117,7 +117,7 @@ fn a_host_without_permission_says_where_it_could_not_look() {
     scratch.put_system("host");
     scratch.put("host/etc/systemd/system/a.service", "[Service]\nExecStart=/usr/bin/env\n");
     scratch.put("host/etc/crontab", "");
-    fs::set_permissions(scratch.path("host/etc/systemd/system"), fs::Permissions::from_mode(0))
+    fs::set_permissions(scratch.path("host/etc/systemd/system"), fs::Permissions::from_mode(0o000))
         .expect("our own folder");
     let mut command = Command::new(env!("CARGO_BIN_EXE_foreshock"));
     if rustix::process::geteuid().is_root() {
