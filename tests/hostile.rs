@@ -298,7 +298,8 @@ fn call_graphs_that_double_with_every_step() {
     let scratch = Scratch::new();
     let functions: u32 = 150;
     let calls = |name: &str, at: u32| -> String {
-        (1..=12).map(|step| format!("    {name}{}();\n", (at * 7 + step * step) % functions)).collect()
+        let lines = (1..=12).map(|step| format!("    {name}{}();\n", (at * 7 + step * step) % functions));
+        lines.collect::<Vec<_>>().concat()
     };
     let mut script = "const { Pool } = require('pg');\nconst knex = require('knex')({ client: 'pg' });\n".to_owned();
     let mut class = "using System.Threading.Tasks;\nclass Wide {\n  object gate = new object();\n".to_owned();
@@ -311,8 +312,8 @@ fn call_graphs_that_double_with_every_step() {
             &format!("  void L{at}() {{ lock (gate) {{\n{}    var t = LoadAsync(); t.Wait(); }} }}\n", calls("F", at));
     }
     class += "  async Task LoadAsync() { await Task.Yield(); }\n}\n";
-    let deep: String =
-        (0..functions).map(|at| format!("async function g{at}() {{ await g{}(); }}\n", at + 1)).collect();
+    let deep = (0..functions).map(|at| format!("async function g{at}() {{ await g{}(); }}\n", at + 1));
+    let deep = deep.collect::<Vec<_>>().concat();
     scratch.put("repo/wide.js", script);
     scratch.put(
         "repo/deep.js",
@@ -324,7 +325,7 @@ fn call_graphs_that_double_with_every_step() {
     let run = check(&scratch);
     assert!(!run.out.contains("internal"), "{}", run.out);
     // Two runs of a build without optimization, on a machine that does other things.
-    assert!(begin.elapsed() < std::time::Duration::from_secs(120), "{:?}", begin.elapsed());
+    assert!(begin.elapsed() < std::time::Duration::from_mins(2), "{:?}", begin.elapsed());
     assert!(!run.findings().is_empty());
 }
 
