@@ -161,6 +161,10 @@ struct Reach<'r, 'a, 'l> {
 impl<'a> Reach<'_, 'a, '_> {
     fn is_site(&self, site: &Site, call: &'a CallSite) -> bool {
         let called = &call.called;
+        // First: to follow a name may ask for another file.
+        if !self.may_hold_options(site, called) {
+            return false;
+        }
         if let Some(word) = &site.word
             && !argument(called, 0).is_some_and(|first| is_word(first, word))
         {
@@ -195,6 +199,23 @@ impl<'a> Reach<'_, 'a, '_> {
                 _ => false,
             },
             Use::Bare => site.methods.contains(&call.name) && self.is_known_here(),
+        }
+    }
+
+    /// Says whether a call is handed anything that options of the site could stand in.
+    fn may_hold_options(&self, site: &Site, called: &Called) -> bool {
+        if site.shape != Shape::Object || site.bare || site.returns_of.is_some() {
+            return true;
+        }
+        let option = site.option.as_deref().unwrap_or(&self.library.option);
+        let block = option.split('.').next().unwrap_or_default();
+        match argument(called, site.argument).map(|value| &value.kind) {
+            None | Some(ValueKind::Text(_) | ValueKind::Template(_) | ValueKind::Function(_)) => false,
+            Some(ValueKind::Number(_)) => site.number.is_some(),
+            Some(ValueKind::Object(pairs)) if site.inherits && !block.is_empty() => {
+                pairs.iter().any(|pair| pair.key.as_deref().is_none_or(|key| key == block))
+            }
+            Some(_) => true,
         }
     }
 
