@@ -94,6 +94,9 @@ const OTHERS: &[(&str, &str)] = &[
     ("|", ""),
     ("lambda: ", ""),
     ("a <<A\n", "\nA\n"),
+    ("(a)", ""),
+    ("ref ", ""),
+    ("a is b and not ", ""),
 ];
 
 /// Parses a text as what its name says, and returns whether something reads it.
@@ -141,4 +144,19 @@ fn two_kilobytes() {
 #[test]
 fn a_megabyte() {
     assert_bounded((1 << 20) - 64, BRACKETS);
+}
+
+/// Chains of one statement, as long as they are parsed and longer; none of them nests brackets.
+#[test]
+fn statements_that_do_not_end() {
+    let chains = ["ref ", "(int)", "(a)", "a is b and not ", "new A ", "await ", "!"];
+    for chain in chains {
+        for size in [9_900 / chain.split_inclusive([' ', '(', ')']).count(), 50_000] {
+            let text = format!("class P {{ object x = {} c\n}}\n", chain.repeat(size));
+            let (done, wait) = mpsc::channel();
+            let thread = std::thread::Builder::new().name(format!("{size} of `{chain}`")).stack_size(STACK);
+            thread.spawn(move || done.send(parse("a.cs", &text))).expect("a thread");
+            assert_eq!(wait.recv_timeout(BOUND), Ok(true), "{size} of `{chain}`");
+        }
+    }
 }

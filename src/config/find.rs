@@ -56,8 +56,13 @@ impl Config {
         let bytes = read(path).map_err(unreadable)?;
         let text = String::from_utf8(bytes)
             .map_err(|error| unreadable(format!("not UTF-8 at byte {}", error.utf8_error().valid_up_to())))?;
-        let mut config = Self::parse(&text, path, pages)
-            .map_err(|errors| LoadError::Broken(render(&errors, &text, &shown).trim_end().to_owned()))?;
+        let mut config = Self::parse(&text, path, pages).map_err(|errors| {
+            // Lines of a file that the tree's owner only points at are nothing for the log of a check.
+            if leads_out(path) {
+                return unreadable("a link out of the work tree, to what is no configuration".to_owned());
+            }
+            LoadError::Broken(render(&errors, &text, &shown).trim_end().to_owned())
+        })?;
         config.directory = directory(path);
         Ok(config)
     }
@@ -111,6 +116,14 @@ fn directory(path: &Path) -> PathBuf {
     let above = parent.parent().filter(|_| named.ends_with(".config/foreshock.toml"));
     let directory = above.unwrap_or(parent);
     directory.canonicalize().unwrap_or_else(|_| directory.to_owned())
+}
+
+/// Says whether a path is a link to something outside of the work tree that it stands in.
+fn leads_out(path: &Path) -> bool {
+    let is_link = path.symlink_metadata().is_ok_and(|found| found.is_symlink());
+    let directory = directory(path);
+    let top = directory.ancestors().find(|above| above.join(".git").symlink_metadata().is_ok()).unwrap_or(&directory);
+    is_link && path.canonicalize().is_ok_and(|target| !target.starts_with(top))
 }
 
 fn shown(path: &Path) -> String {
@@ -181,6 +194,23 @@ mod tests {
         let config = Config::load(&path, &pages()).map_err(|error| error.to_string())?;
         assert_eq!(config.directory, directory);
         Ok(config)
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_out_of_the_tree_shows_nothing_of_what_it_leads_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let tree = folder.path().join("tree");
+        fs::create_dir_all(tree.join(".git")).unwrap();
+        fs::create_dir_all(tree.join("a")).unwrap();
+        fs::write(folder.path().join("secret"), "KEY: hunter2\n").unwrap();
+        fs::write(tree.join("wrong"), "KEY: own\n").unwrap();
+        std::os::unix::fs::symlink("../secret", tree.join("foreshock.toml")).unwrap();
+        std::os::unix::fs::symlink("../wrong", tree.join("a/foreshock.toml")).unwrap();
+        let said = |path: &Path| Config::load(path, &pages()).unwrap_err().to_string();
+        let outside = said(&tree.join("foreshock.toml"));
+        assert!(outside.contains("link out of the work tree") && !outside.contains("hunter2"), "{outside}");
+        assert!(said(&tree.join("a/foreshock.toml")).contains("KEY: own"));
     }
 
     #[test]

@@ -30,6 +30,9 @@ pub(super) fn parse(text: &str) -> Parsed<Program> {
     if let Some(at) = scan::unclosed(text) {
         return lowering::empty(at, TroubleKind::Limit, "too many lists of types are open".to_owned());
     }
+    if let Some(at) = scan::endless(text) {
+        return lowering::empty(at, TroubleKind::Limit, "a statement is too long".to_owned());
+    }
     let table = TABLE.get_or_init(|| Table::new(tree_sitter_c_sharp::LANGUAGE.into()));
     lowering::parse(Language::CSharp, table, text, |lowering, root| {
         if root.is_error() { vec![lowering.broken(root)] } else { lowering.statements(root) }
