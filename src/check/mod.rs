@@ -435,7 +435,8 @@ fn remarks(reading: &Reading, model: &model::Model<'_>) -> Vec<String> {
         remarks.push(format!("{count} files beyond the limit of files were not read"));
     }
     if model.asked.work_trees > 0 {
-        remarks.push(format!("ran git in {} work tree(s)", model.asked.work_trees));
+        let trees = report::count(model.asked.work_trees, "work tree", "work trees");
+        remarks.push(format!("ran git in {trees}"));
     }
     remarks
 }

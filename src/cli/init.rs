@@ -32,7 +32,7 @@ impl InitArgs {
         if let Some(path) = Config::find(&directory) {
             let shown = Config::shown(&path);
             return Err(Refusal::new(
-                format!("`{shown}` already configures this directory; nothing was written"),
+                format!("`{shown}` stands here already; nothing was written"),
                 "change that file; `foreshock explain RULE` shows what a rule takes from it",
             ));
         }

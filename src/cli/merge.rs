@@ -14,6 +14,7 @@ use super::options::severity;
 use super::{DONE, Refusal};
 use crate::config::visible;
 use crate::finding::Severity;
+use crate::report::count;
 
 /// Exit code where a finding is as severe as `--fail-on` says.
 const FINDINGS: u8 = 1;
@@ -262,11 +263,12 @@ fn human(merged: &[Merged], hosts: &[String], documents: &[Map<String, Value>]) 
     let problems: usize = documents.iter().map(|document| objects(document, "problems").count()).sum();
     let _ = writeln!(
         out,
-        "{} errors, {} warnings, {} advice on {} hosts, {problems} problems",
-        counts.error,
-        counts.warning,
+        "{}, {}, {} advice on {}, {}",
+        count(counts.error, "error", "errors"),
+        count(counts.warning, "warning", "warnings"),
         counts.advice,
-        hosts.len()
+        count(hosts.len(), "host", "hosts"),
+        count(problems, "problem", "problems")
     );
     out
 }

@@ -20,6 +20,7 @@ mod visible;
 mod words;
 
 pub(crate) use json::{line as plain_line, pretty};
+pub(crate) use words::count;
 
 #[cfg(test)]
 mod sample;

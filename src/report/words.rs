@@ -60,7 +60,7 @@ pub(super) fn urgency(finding: &Finding) -> (Reverse<Severity>, u8) {
 }
 
 /// Returns the number with its noun: "1 file", "2 files".
-pub(super) fn count(number: usize, one: &str, many: &str) -> String {
+pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
