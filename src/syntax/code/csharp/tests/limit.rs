@@ -4,8 +4,8 @@ use super::parse;
 use crate::syntax::TroubleKind;
 use crate::syntax::code::{Kind, Node, print};
 
-/// What would need a stack of many megabytes if it were followed down.
-const MANY: usize = 20_000;
+/// Far deeper than is followed, and yet no longer than a statement may be.
+const MANY: usize = 2_000;
 
 /// Parses what goes too deep and returns how much of it the view holds.
 fn cut(text: &str) -> usize {
