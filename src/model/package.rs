@@ -1,10 +1,12 @@
-//! Which version of a package a file runs with: the nearest lockfile at or above its directory.
+//! Which version of a package a file runs with: the nearest lockfile at or above its directory. And whose packages code
+//! of a language uses at all.
 
 use std::path::Path;
 
 use crate::facts::Body;
 use crate::facts::lockfile::{LockedPackage, Lockfile, LockfileKind};
 use crate::source::{FileId, RootId, Sources, Span};
+use crate::syntax::code::Language;
 use crate::version::{Ecosystem, Version};
 
 use super::resolve::FactsByFile;
@@ -114,4 +116,15 @@ fn locked(id: FileId, lockfile: &Lockfile, ecosystem: Ecosystem, names: &[String
 
 fn is_nested(package: &LockedPackage) -> bool {
     package.path.matches("node_modules/").count() > 1
+}
+
+/// Returns the ecosystem whose libraries a language uses.
+pub(super) fn ecosystem(language: Language) -> Ecosystem {
+    match language {
+        Language::JavaScript | Language::TypeScript | Language::Tsx => Ecosystem::Npm,
+        Language::Ruby => Ecosystem::RubyGems,
+        Language::Rust => Ecosystem::Crates,
+        Language::Python => Ecosystem::PyPi,
+        Language::CSharp => Ecosystem::NuGet,
+    }
 }

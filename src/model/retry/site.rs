@@ -53,7 +53,7 @@ pub(super) fn options<'a, 'l>(
     let is_reachable = is_reachable(library, resolver);
     for facts in resolver.facts().values() {
         if let Body::Code(code) = &facts.body {
-            if ecosystem(code.language) != library.ecosystem {
+            if package::ecosystem(code.language) != library.ecosystem {
                 continue;
             }
             let reach = Reach { library, resolver, sources, code, file: facts.file, used: OnceCell::new() };
@@ -78,16 +78,6 @@ fn is_reachable(library: &Library, resolver: &Resolver<'_>) -> bool {
         }
         // A crate's path and a gem's constant need no import.
         Ecosystem::Crates | Ecosystem::RubyGems | Ecosystem::NuGet | Ecosystem::None => true,
-    }
-}
-
-pub(super) fn ecosystem(language: Language) -> Ecosystem {
-    match language {
-        Language::JavaScript | Language::TypeScript | Language::Tsx => Ecosystem::Npm,
-        Language::Ruby => Ecosystem::RubyGems,
-        Language::Python => Ecosystem::PyPi,
-        Language::Rust => Ecosystem::Crates,
-        Language::CSharp => Ecosystem::NuGet,
     }
 }
 

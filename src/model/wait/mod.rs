@@ -19,6 +19,7 @@ mod thread;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::package;
 use super::resolve::Resolver;
 use super::setting::Setting;
 use crate::facts::Body;
@@ -26,7 +27,6 @@ use crate::facts::code::CodeFacts;
 use crate::facts::code::flow::Flow;
 use crate::knowledge::wait::{Hold, LanguageRow, Pool, PoolKind, Slow, languages};
 use crate::source::{FileId, RootId, Sources, Span};
-use crate::syntax::code::Language;
 use crate::version::Ecosystem;
 
 pub use bound::Endless;
@@ -205,7 +205,7 @@ impl<'r, 'a, 'k> Scene<'r, 'a, 'k> {
     fn view(&self, file: FileId) -> Option<View<'a>> {
         let Body::Code(code) = &self.resolver.facts().get(&file)?.body else { return None };
         let flow = code.flow.as_deref()?;
-        let ecosystem = ecosystem(code.language);
+        let ecosystem = package::ecosystem(code.language);
         let language = languages().iter().find(|row| row.ecosystem == ecosystem);
         Some(View { file, code, flow, ecosystem, language })
     }
@@ -241,17 +241,6 @@ fn served(resolver: &Resolver<'_>, sources: &Sources) -> BTreeSet<(Ecosystem, Ro
         found.extend(languages().iter().filter(asked).map(|row| (row.ecosystem, entry.root)));
     }
     found
-}
-
-/// Returns the ecosystem whose libraries a language uses.
-fn ecosystem(language: Language) -> Ecosystem {
-    match language {
-        Language::JavaScript | Language::TypeScript | Language::Tsx => Ecosystem::Npm,
-        Language::Ruby => Ecosystem::RubyGems,
-        Language::Rust => Ecosystem::Crates,
-        Language::Python => Ecosystem::PyPi,
-        Language::CSharp => Ecosystem::NuGet,
-    }
 }
 
 /// Finds what waits for itself, and what is done while a slot is held.
