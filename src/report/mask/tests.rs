@@ -167,7 +167,7 @@ fn time_is_linear() {
         let start = std::time::Instant::now();
         let masked = mask(&text);
         assert!(!masked.is_empty());
-        assert!(start.elapsed().as_secs() < 5, "{unit}");
+        assert!(start.elapsed().as_secs() < 20, "{unit}");
     }
 }
 

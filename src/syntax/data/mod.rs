@@ -395,7 +395,7 @@ mod tests {
         let start = std::time::Instant::now();
         let parsed = parse(format, text.as_bytes());
         let head: String = text.chars().take(20).collect();
-        assert!(start.elapsed().as_secs() < 8, "{head:?}: {} bytes took {:?}", text.len(), start.elapsed());
+        assert!(start.elapsed().as_secs() < 30, "{head:?}: {} bytes took {:?}", text.len(), start.elapsed());
         drop(parsed);
     }
 }

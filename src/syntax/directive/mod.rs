@@ -125,7 +125,7 @@ mod tests {
     pub(super) fn long_input(text: &str, parse: impl Fn(&[u8]) -> Parsed<File>) {
         let start = std::time::Instant::now();
         let parsed = parse(text.as_bytes());
-        assert!(start.elapsed().as_secs() < 5, "{} bytes took {:?}", text.len(), start.elapsed());
+        assert!(start.elapsed().as_secs() < 20, "{} bytes took {:?}", text.len(), start.elapsed());
         drop(parsed);
     }
 }

@@ -269,6 +269,6 @@ mod tests {
         assert_eq!(systemd(&long).0.len(), 1 << 17);
         let one = Fragment::verbatim(&"\\q\"".repeat(1 << 18), 0);
         assert_eq!(systemd(&one).0.len(), 1);
-        assert!(start.elapsed().as_secs() < 5);
+        assert!(start.elapsed().as_secs() < 20);
     }
 }

@@ -17,7 +17,7 @@ fn survives(text: &str) {
         read(&template, context);
     });
     let head: String = text.chars().take(60).collect();
-    assert!(start.elapsed() < Duration::from_secs(5), "{head}: {:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(20), "{head}: {:?}", start.elapsed());
 }
 
 #[test]

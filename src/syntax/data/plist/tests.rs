@@ -206,5 +206,5 @@ fn binary_bombs_are_refused_soon() {
     let mut overlapping: Vec<Vec<u8>> = (0..60_000).map(|_| vec![0xaf, 0x12, 0, 1, 0, 0]).collect();
     overlapping.push(list(&(0..60_000).collect::<Vec<u16>>()));
     assert!(!parse(&binary(&overlapping)).troubles.is_empty());
-    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }
