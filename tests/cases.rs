@@ -38,6 +38,9 @@ struct Expect {
     path: String,
     line: u64,
     rule: String,
+    /// What its words must hold: numbers that were worked out, what to write instead.
+    #[serde(default)]
+    says: Vec<String>,
 }
 
 fn main() {
@@ -103,13 +106,37 @@ fn check(scratch: &Path, arguments: &[&str], case: &Case) -> Result<(), Failed> 
             path: text_of(finding, "path").trim_start_matches("repo/").to_owned(),
             line: finding.get("line").and_then(serde_json::Value::as_u64).unwrap_or(0),
             rule: text_of(finding, "rule"),
+            says: Vec::new(),
         })
         .collect();
     found.sort();
-    let mut expected = case.expect.clone();
+    let mut expected: Vec<Expect> =
+        case.expect.iter().map(|expect| Expect { says: Vec::new(), ..expect.clone() }).collect();
     expected.sort();
     if found != expected {
         return Err(format!("expected {expected:#?}\nfound {found:#?}\n{report:#}").into());
+    }
+    for expect in &case.expect {
+        let is_meant = |finding: &&serde_json::Value| {
+            text_of(finding, "rule") == expect.rule
+                && text_of(finding, "path").trim_start_matches("repo/") == expect.path
+                && finding.get("line").and_then(serde_json::Value::as_u64) == Some(expect.line)
+        };
+        let told: Vec<String> = list(&report, "findings").iter().filter(is_meant).map(words).collect();
+        if let Some(missed) = expect.says.iter().find(|says| !told.iter().any(|told| told.contains(*says))) {
+            return Err(format!("{} does not say {missed:?}\n{}", expect.rule, told.join("\n\n")).into());
+        }
+    }
+    for finding in list(&report, "findings") {
+        let empty = ["message", "why", "help"].iter().find(|part| text_of(finding, part).is_empty());
+        if let Some(part) = empty {
+            return Err(format!("a finding without words in `{part}`: {finding:#}").into());
+        }
+        // An empty word between two others, or in a pair of backticks; a command's comment stands apart.
+        let words = words(finding).replace("   # ", " # ");
+        if let Some(hole) = ["  ", "``", "( ", " )", " ,"].iter().find(|hole| words.contains(**hole)) {
+            return Err(format!("a finding with {hole:?} in its words: {finding:#}").into());
+        }
     }
     for problem in list(&report, "problems") {
         if matches!(text_of(problem, "kind").as_str(), "syntax" | "unparsable" | "internal" | "limit" | "encoding") {
@@ -122,6 +149,13 @@ fn check(scratch: &Path, arguments: &[&str], case: &Case) -> Result<(), Failed> 
         return Err(format!("exit {exit:?}").into());
     }
     Ok(())
+}
+
+/// Returns all that a finding says, a line each.
+fn words(finding: &serde_json::Value) -> String {
+    let mut lines: Vec<String> = ["message", "why", "help"].iter().map(|part| text_of(finding, part)).collect();
+    lines.extend(list(finding, "evidence").iter().map(|place| text_of(place, "message")));
+    lines.join("\n")
 }
 
 fn list<'a>(report: &'a serde_json::Value, key: &str) -> &'a [serde_json::Value] {
