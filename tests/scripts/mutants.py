@@ -35,6 +35,8 @@ UNCONCERNED = {"tidy", "ecosystem"}
 # These compare times, and so may fail for another reason than the mutant.
 TIMED = {"hostile", "hostile_jobs", "large", "nesting", "determinism"}
 CALL = "crate::mutant::active"
+RECORD = 2**32 - 1
+CAUGHT = ("failed", "hung")
 
 SWITCH = '''//! Which mutant is switched on.
 use std::io::Write;
@@ -259,6 +261,11 @@ def lay_out(work, sample):
         write(tree / path, source.text())
 
 
+def forget(work):
+    for kept in work.glob("reach-*.json"):
+        kept.unlink()
+
+
 def cargo(work, *arguments):
     return subprocess.run(
         ["nice", "-n", "10", "cargo", *arguments, "-j1", "--message-format=json"],
@@ -349,29 +356,38 @@ def attempt(work, number, program, test, limit):
     return result, time.monotonic() - begin
 
 
-def record(work, found):
-    """Runs every test without a mutant; returns by (program, test) the seconds and the mutants that it comes past."""
-    kept = work / "reach.json"
+def record(work, found, name):
+    """Runs the tests of a program without a mutant; returns each with the seconds and the mutants that it comes past."""
+    kept = work / f"reach-{name}.json"
     if kept.exists():
-        return [tuple(row) for row in json.loads(kept.read_text())]
+        return json.loads(kept.read_text())
+    listed = subprocess.run([found[name], "--list"], cwd=work / "tree", capture_output=True, text=True, check=True)
     rows = []
-    for name, program in found.items():
-        listed = subprocess.run([program, "--list"], cwd=work / "tree", capture_output=True, text=True, check=True)
-        for test in re.findall(r"^(.+): test$", listed.stdout, re.M):
-            (work / "reached").write_text("")
-            result, seconds = attempt(work, 2**32 - 1, program, test, 600)
-            if result != "passed":
-                print(f"{name} {test}: {result} without a mutant, left out", flush=True)
-                continue
-            reached = sorted({int(number) for number in (work / "reached").read_text().split()})
-            rows.append((name, test, seconds, reached))
+    for test in re.findall(r"^(.+): test$", listed.stdout, re.M):
+        (work / "reached").write_text("")
+        result, seconds = attempt(work, RECORD, found[name], test, 600)
+        if result == "passed":
+            reached = {int(number) for number in (work / "reached").read_text().split()}
+            rows.append((name, test, seconds, sorted(reached)))
+        else:
+            print(f"{name} {test}: {result} without a mutant, left out", flush=True)
     kept.write_text(json.dumps(rows))
     return rows
 
 
-def judge(work, number, found, rows):
-    """Returns which test notices a mutant, how, and how many could."""
-    concerned = sorted((row for row in rows if number in row[3]), key=lambda row: (row[0] in TIMED, row[2]))
+def distance(row, file):
+    """Orders tests: first those of the mutant's own module, then the cases of its family, the fast ones first."""
+    name, test, seconds, _ = row
+    parts = file.removeprefix("src/").removesuffix(".rs").removesuffix("/mod").split("/")
+    own = os.path.commonprefix([parts, test.split("::")]) if name == "unit" else []
+    family = name == "cases" and test.split("/")[0] in parts
+    return (-len(own) if len(own) > 1 else 0 if family else 1, seconds)
+
+
+def judge(work, mutant, found, rows):
+    """Returns how a mutant ends, at which test, and how many tests come past it."""
+    number = mutant["number"]
+    concerned = sorted((row for row in rows if number in row[3]), key=lambda row: distance(row, mutant["file"]))
     for name, test, seconds, _ in concerned:
         limit = max(5, 8 * seconds)
         result, _ = attempt(work, number, found[name], test, limit)
@@ -386,30 +402,41 @@ def judge(work, number, found, rows):
 def run(work, numbers):
     sample = json.loads((work / "sample.json").read_text())
     found = programs(work)
-    rows = record(work, found)
     results = work / "results.tsv"
-    done = {int(line.split("\t")[0]) for line in results.read_text().splitlines()} if results.exists() else set()
-    for mutant in sample:
-        number = mutant["number"]
-        if "unviable" in mutant or (numbers and number not in numbers) or (not numbers and number in done):
-            continue
-        result, test, tests = judge(work, number, found, rows)
-        with results.open("a") as file:
-            file.write(f"{number}\t{mutant['folder']}\t{result}\t{tests}\t{test}\t{mutant['name']}\n")
+    for slow in (False, True):
+        rows = [row for name in sorted(found) if (name in TIMED) == slow for row in record(work, found, name)]
+        last = ends(work)
+        for mutant in sample:
+            number = mutant["number"]
+            if "unviable" in mutant or (numbers and number not in numbers):
+                continue
+            before = last.get(number)
+            # What the fast tests let pass is left to the slow ones.
+            if before in CAUGHT or (before and not slow and not numbers):
+                continue
+            result, test, tests = judge(work, mutant, found, rows)
+            if slow and result not in CAUGHT:
+                continue
+            with results.open("a") as file:
+                file.write(f"{number}\t{mutant['folder']}\t{result}\t{tests}\t{test}\t{mutant['name']}\n")
+
+
+def ends(work):
+    """Returns how each mutant ended; a later line stands for an earlier one."""
+    results = work / "results.tsv"
+    lines = results.read_text().splitlines() if results.exists() else []
+    return {int(line.split("\t")[0]): line.split("\t")[2] for line in lines}
 
 
 def table(work):
     sample = json.loads((work / "sample.json").read_text())
-    # A later line stands for an earlier one of the same mutant.
-    last = {}
-    for line in (work / "results.tsv").read_text().splitlines():
-        last[int(line.split("\t")[0])] = line.split("\t")[2]
+    last = ends(work)
     print("| folder | mutants | sample | viable | caught | survived | share |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     for folder in [*FOLDERS, "all"]:
         rows = [mutant for mutant in sample if folder in (mutant["folder"], "all")]
         of = sum({mutant["folder"]: mutant["of"] for mutant in rows}.values())
         counts = Counter(last[mutant["number"]] for mutant in rows if mutant["number"] in last)
-        caught, viable = counts["failed"] + counts["hung"], sum(counts.values())
+        caught, viable = sum(counts[end] for end in CAUGHT), sum(counts.values())
         share = f"{100 * caught / viable:.0f} %" if viable else ""
         print(f"| {folder} | {of} | {len(rows)} | {viable} | {caught} | {viable - caught} | {share} |")
 
@@ -419,8 +446,8 @@ def main():
     work = Path(work).resolve()
     if command == "sample":
         shutil.rmtree(work / "tree", ignore_errors=True)
-        for name in ("reach.json", "results.tsv"):
-            (work / name).unlink(missing_ok=True)
+        forget(work)
+        (work / "results.tsv").unlink(missing_ok=True)
         sample = draw(rest[0], int(rest[1]) if len(rest) > 1 else 75)
         weed(work, sample)
         (work / "sample.json").write_text(json.dumps(sample, indent=1))
@@ -430,7 +457,7 @@ def main():
         sample = json.loads((work / "sample.json").read_text())
         copy(work, sample)
         lay_out(work, sample)
-        (work / "reach.json").unlink(missing_ok=True)
+        forget(work)
     elif command == "run":
         run(work, {int(number) for number in rest})
     elif command == "table":
