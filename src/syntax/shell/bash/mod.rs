@@ -4,6 +4,7 @@
 //! ([`paint`]); every word and span is read from the text itself. Follows no `source` line and expands nothing.
 
 mod command;
+mod here_document;
 mod kind;
 mod lowering;
 mod paint;
