@@ -43,7 +43,7 @@ pub enum Unseen {
     Loop,
     /// A link leads out of what this root can show.
     Outside,
-    /// Longer than a path can be.
+    /// More names than a path can have.
     TooLong,
     /// The disk said something else.
     Error,

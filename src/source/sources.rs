@@ -19,8 +19,8 @@ use super::{
     Entry, EntryKind, FileId, Limits, Look, Present, Root, RootError, RootId, RootKind, Unreadable, Unseen, read,
 };
 
-/// `PATH_MAX` of Linux, the NUL at its end included: the system answers `ENAMETOOLONG` to a longer path, path_resolution(7).
-const LONGEST_PATH: usize = 4096;
+/// Names in a path: a path that the system takes in one call (`PATH_MAX` of Linux is 4,096 bytes) has fewer.
+const MOST_NAMES: usize = 2048;
 
 /// The roots of a run and the files known in them.
 #[derive(Debug, Default)]
@@ -341,7 +341,7 @@ impl Sources {
 
     fn reach(&self, root: RootId, path: &Path, last: Last) -> Reached {
         // Each directory on the way is asked for by its whole path.
-        if path.as_os_str().len() >= LONGEST_PATH {
+        if path.as_os_str().len() > MOST_NAMES && path.components().count() > MOST_NAMES {
             return Reached::Unseen(Unseen::TooLong);
         }
         match self.both(root) {
