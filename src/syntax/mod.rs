@@ -10,7 +10,7 @@ mod nesting;
 pub mod shell;
 
 pub use fragment::{Fragment, OffsetMap};
-pub use nesting::{NESTING_LIMIT, too_deep};
+pub use nesting::{NESTING_LIMIT, too_deep_at};
 
 use crate::source::Bytes;
 
