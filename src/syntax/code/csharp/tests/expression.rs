@@ -266,6 +266,7 @@ binding 4..26
   value: text 8..26
     "q-"@10..12
     code: other 13..24
+      name int 20..23
 "#,
     );
 }
