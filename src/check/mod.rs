@@ -22,8 +22,9 @@ use crate::model::{self, unit};
 use crate::reading::{self, Reading, Rows};
 use crate::report::{self, Format, Report, Summary};
 use crate::rules;
-use crate::source::{FileId, Limits, LineIndex, RootId, RootKind, SkipReason, Sources};
+use crate::source::{FileId, Limits, LineIndex, RootId, RootKind, SkipReason, Sources, named};
 use crate::suppress::{Scope, Suppressions, apply};
+use crate::syntax::readable;
 
 const CLEAN: u8 = 0;
 const FINDINGS: u8 = 1;
@@ -115,8 +116,10 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         Job::Audit => reading.read.is_empty(),
         _ => reading.facts.is_empty() && reading.hosts.is_empty(),
     };
-    if problems.is_empty() && is_empty {
-        problems.push(nothing_checked());
+    if outcome.ran.is_empty() {
+        problems.push(nothing_checked("every rule is switched off, by the options or a configuration"));
+    } else if problems.is_empty() && is_empty {
+        problems.push(nothing_checked("no file here is one that foreshock reads"));
     }
     let suppressions = suppressions(&reading, &model, &roots.sources, &mut problems);
     let (mut findings, suppressed) = suppress(request, &outcome.ran, outcome.findings, &suppressions, &roots);
@@ -291,13 +294,13 @@ fn roots(request: &Request) -> Result<Roots, String> {
     Ok(roots)
 }
 
-fn nothing_checked() -> Problem {
+fn nothing_checked(why: &str) -> Problem {
     Problem {
         path: String::new(),
         kind: ProblemKind::NothingChecked,
         line: None,
         column: None,
-        message: "no file here is one that foreshock reads".to_owned(),
+        message: why.to_owned(),
     }
 }
 
@@ -348,7 +351,7 @@ fn suppressions(
         let path = sources.file(file).map(|entry| entry.path.clone()).unwrap_or_default();
         let comments = comments.cloned().unwrap_or_else(|| reading::comments_of_definition(&path, &text));
         let lines = LineIndex::of(&text);
-        let found = Suppressions::of(file, &String::from_utf8_lossy(&text), &lines, &comments);
+        let found = Suppressions::of(file, &readable(&text), &lines, &comments);
         problems.extend(found.malformed.iter().map(|malformed| Problem {
             path: sources.shown(file),
             kind: ProblemKind::Syntax,
@@ -455,7 +458,8 @@ fn write(request: &Request, report: &Report<'_>, out: &mut dyn Write, err: &mut 
         match target {
             Target::Stdout => write_stream(out, &rendered.document)?,
             Target::File(path) => {
-                std::fs::write(path, &rendered.document).map_err(|error| format!("{}: {error}", path.display()))?;
+                named::write(path, &request.paths, rendered.document.as_bytes())
+                    .map_err(|error| format!("{}: {error}", path.display()))?;
             }
         }
         if let (Format::Github, Some(summary)) = (format, &request.step_summary) {
