@@ -142,8 +142,13 @@ fn reasons_are_kept() {
 #[test]
 fn a_baseline_that_cannot_be_read_is_refused() {
     let folder = scratch();
-    for (text, expected) in [(None, "there is no baseline"), (Some("{"), "cannot be read"), (Some("<<<<<<<"), "merge")]
-    {
+    let refusals = [
+        (None, "there is no baseline"),
+        (Some("{"), "cannot be read"),
+        (Some("[]"), "a baseline: `{"),
+        (Some("<<<<<<<"), "merge"),
+    ];
+    for (text, expected) in refusals {
         if let Some(text) = text {
             write(folder.path(), FILE, text);
         }

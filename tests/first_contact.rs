@@ -111,6 +111,74 @@ fn a_messy_project_says_what_is_wrong_what_was_not_read_and_what_to_type() {
     assert!(!concise.contains("next:"), "{concise}");
 }
 
+/// The program as somebody runs it to whom not everything is open; none where there is no way to become one.
+fn without_permission(scratch: &Scratch) -> Option<Command> {
+    if !rustix::process::geteuid().is_root() {
+        return Some(Command::new(env!("CARGO_BIN_EXE_foreshock")));
+    }
+    // Everything is open to root, so somebody else runs a copy that he can reach.
+    let program = scratch.path("foreshock");
+    fs::copy(env!("CARGO_BIN_EXE_foreshock"), &program).expect("a copy");
+    let become_nobody = ["--reuid=65534", "--regid=65534", "--clear-groups"];
+    let tried = Command::new("setpriv").args(become_nobody).arg("true").status();
+    tried.is_ok_and(|status| status.success()).then(|| {
+        let mut command = Command::new("setpriv");
+        command.args(become_nobody).arg(&program);
+        command
+    })
+}
+
+/// Of a directory's files the others are checked; where one file was named, nothing is.
+#[test]
+fn a_named_file_that_cannot_be_read_is_refused() {
+    let scratch = clean();
+    fs::set_permissions(scratch.path("repo/Procfile"), fs::Permissions::from_mode(0o000)).expect("our own file");
+    let Some(mut command) = without_permission(&scratch) else { return };
+    command.args(["check", "repo/Procfile"]);
+    let run = scratch.bounded(command);
+    assert_eq!(run.code, Some(2), "{}", run.err);
+    assert!(run.err.contains("repo/Procfile: no permission to read it"), "{}", run.err);
+}
+
+#[test]
+fn a_project_without_anything_to_judge_is_no_failure_to_check() {
+    let scratch = Scratch::new();
+    scratch.put("repo/package.json", "{\"name\": \"a\"}\n");
+    scratch.put("repo/a.sh", "true\n");
+    let screen = screen(&scratch, "repo", &[], 0);
+    assert!(screen.contains("none of them holds what a rule looks at"), "{screen}");
+    assert!(!screen.contains("nothing was checked"), "{screen}");
+}
+
+/// A copy of `/etc` alone shows of no program that it is absent.
+#[test]
+fn a_root_without_an_operating_system_says_what_it_cannot_show() {
+    let scratch = Scratch::new();
+    scratch.put("host/etc/systemd/system/a.service", "[Service]\nExecStart=/usr/bin/feed\n");
+    let audit = scratch.run(&["audit", "--root", "host"]);
+    assert_eq!(audit.code, Some(0), "{}", audit.err);
+    let said =
+        "host: no operating system here (it would show /bin/sh and /usr/bin/env), so 1 path may be absent unsaid";
+    assert!(audit.err.contains(said), "{}", audit.err);
+    scratch.put_system("host");
+    let audit = scratch.run(&["audit", "--root", "host"]);
+    assert!(audit.out.contains("/usr/bin/feed"), "{}", audit.out);
+    assert!(!audit.err.contains("operating system"), "{}", audit.err);
+}
+
+/// A setting may name a path of any length.
+#[test]
+fn a_path_without_end_fills_no_screen() {
+    let scratch = Scratch::new();
+    scratch.put_system("host");
+    let long = "a/".repeat(100_000);
+    scratch.put("host/etc/systemd/system/a.service", format!("[Service]\nExecStart=/srv/{long}b\n"));
+    let audit = scratch.run(&["audit", "--root", "host", "--format", "html=page.html"]);
+    let page = fs::read_to_string(scratch.path("page.html")).expect("a page");
+    assert!(audit.err.len() < 4_000, "{} bytes", audit.err.len());
+    assert!(page.len() < 200_000, "{} bytes", page.len());
+}
+
 #[test]
 fn a_host_without_permission_says_where_it_could_not_look() {
     let scratch = Scratch::new();
@@ -119,17 +187,7 @@ fn a_host_without_permission_says_where_it_could_not_look() {
     scratch.put("host/etc/crontab", "");
     fs::set_permissions(scratch.path("host/etc/systemd/system"), fs::Permissions::from_mode(0o000))
         .expect("our own folder");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_foreshock"));
-    if rustix::process::geteuid().is_root() {
-        // Everything is open to root, so somebody else runs a copy that he can reach.
-        let program = scratch.path("foreshock");
-        fs::copy(env!("CARGO_BIN_EXE_foreshock"), &program).expect("a copy");
-        if !Command::new("setpriv").args(["--reuid=65534", "true"]).status().is_ok_and(|status| status.success()) {
-            return;
-        }
-        command = Command::new("setpriv");
-        command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(&program);
-    }
+    let Some(mut command) = without_permission(&scratch) else { return };
     command.args(["audit", "--root", "host"]);
     let (screen, code) = terminal::show(&scratch, "", &UNICODE, Streams::Both, command);
     fs::set_permissions(scratch.path("host/etc/systemd/system"), fs::Permissions::from_mode(0o755))

@@ -20,7 +20,7 @@ pub struct Baseline {
 
 /// A known finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a finding with `rule` and `fingerprint`")]
 pub struct Entry {
     pub rule: String,
     /// Below the checked root, with `/`.
@@ -36,7 +36,7 @@ pub struct Entry {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a baseline: `{\"version\": 1, \"findings\": [...]}`")]
 struct Document {
     version: u8,
     findings: Vec<Entry>,

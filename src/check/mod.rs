@@ -6,6 +6,7 @@ mod init;
 mod known;
 mod overview;
 mod pins;
+mod remarks;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{ErrorKind, Write};
@@ -22,7 +23,7 @@ use crate::model::{self, unit};
 use crate::reading::{self, Reading, Rows};
 use crate::report::{self, Format, Report, Summary};
 use crate::rules;
-use crate::source::{FileId, Limits, LineIndex, RootId, RootKind, SkipReason, Sources, named};
+use crate::source::{FileId, Limits, LineIndex, RootId, RootKind, Sources, named};
 use crate::suppress::{Scope, Suppressions, apply};
 use crate::syntax::readable;
 
@@ -112,13 +113,9 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     problems.extend(outcome.problems);
     problems.extend(history_problems(&model, &roots.sources));
     problems.extend(unseen_problems(&model, &roots.sources));
-    let is_empty = match request.job {
-        Job::Audit => reading.read.is_empty(),
-        _ => reading.facts.is_empty() && reading.hosts.is_empty(),
-    };
     if outcome.ran.is_empty() {
         problems.push(nothing_checked("every rule is switched off, by the options or a configuration"));
-    } else if problems.is_empty() && is_empty {
+    } else if problems.is_empty() && reading.read.is_empty() {
         problems.push(nothing_checked("no file here is one that foreshock reads"));
     }
     let suppressions = suppressions(&reading, &model, &roots.sources, &mut problems);
@@ -167,7 +164,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
             unreadable: reading.unreadable,
             suppressed,
             baselined: baselined.len(),
-            remarks: shown.remarks.into_iter().chain(remarks(&reading, &model)).collect(),
+            remarks: shown.remarks.into_iter().chain(remarks::of(&reading, &model, &roots.sources)).collect(),
             overview: overview::of(request, &model, &reading, outcome.ran.len()),
             exit,
         },
@@ -280,6 +277,7 @@ fn roots(request: &Request) -> Result<Roots, String> {
             roots.repositories.push(id);
         }
         let directory = sources.root(id).map(|root| root.directory.clone()).unwrap_or_default();
+        may_be_read(path, request.contents)?;
         let file = std::path::absolute(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let inside = file.strip_prefix(&directory).map_err(|_| {
             format!("{} is outside the current directory: check its own directory instead", path.display())
@@ -292,6 +290,15 @@ fn roots(request: &Request) -> Result<Roots, String> {
     }
     roots.sources = sources;
     Ok(roots)
+}
+
+/// Refuses a file that was named and cannot be read: of a directory's files the others are checked, here nothing would
+/// be. Only a regular file is opened.
+fn may_be_read(path: &Path, contents: Contents) -> Result<(), String> {
+    if contents == Contents::Index || !path.is_file() {
+        return Ok(());
+    }
+    named::may_read(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 fn nothing_checked(why: &str) -> Problem {
@@ -407,41 +414,6 @@ fn exit_code(request: &Request, findings: &[Finding], problems: &[Problem], fail
         FindingsExit::One if fails => FINDINGS,
         _ => CLEAN,
     }
-}
-
-/// What the last lines say of the run.
-fn remarks(reading: &Reading, model: &model::Model<'_>) -> Vec<String> {
-    let mut remarks = Vec::new();
-    let mut versions: Vec<String> = model
-        .retries
-        .iter()
-        .filter_map(|policy| policy.version.place)
-        .map(|place| format!("version from {}", model.places.name(place)))
-        .collect();
-    versions.sort();
-    versions.dedup();
-    match versions.len() {
-        0..=2 => remarks.extend(versions),
-        several => remarks.push(format!("versions from {several} lockfiles")),
-    }
-    if !reading.left_out.is_empty() {
-        let counts: Vec<String> =
-            reading.left_out.iter().map(|(standing, count)| format!("{count} {}", standing.word())).collect();
-        remarks.push(format!("left out: {}", counts.join(", ")));
-    }
-    let passed_by: Vec<String> =
-        reading.skipped.iter().filter_map(|(reason, count)| Some(format!("{count} {}", reason.word()?))).collect();
-    if !passed_by.is_empty() {
-        remarks.push(format!("not looked into: {}", passed_by.join(", ")));
-    }
-    if let Some(count) = reading.skipped.get(&SkipReason::Limit) {
-        remarks.push(format!("{count} files beyond the limit of files were not read"));
-    }
-    if model.asked.work_trees > 0 {
-        let trees = report::count(model.asked.work_trees, "work tree", "work trees");
-        remarks.push(format!("ran git in {trees}"));
-    }
-    remarks
 }
 
 /// Counts what was not read, by the word that says why.

@@ -95,6 +95,11 @@ pub struct Words {
 }
 
 impl Processes {
+    /// Says whether a process of kind `kind` is one of `program`, or reads its configuration.
+    pub fn runs(&self, kind: &str, program: &str) -> bool {
+        kind == program || self.kinds.iter().any(|row| row.kind == kind && row.runs.iter().any(|run| run == program))
+    }
+
     /// Returns the kind that a program with these arguments is. `words` are the arguments, `None` where one is unknown.
     pub fn kind<'w>(&self, program: &str, words: impl Iterator<Item = Option<&'w str>>) -> Option<&ProcessKind> {
         let name = program.rsplit('/').next().unwrap_or(program);

@@ -119,7 +119,7 @@ fn is_nested(package: &LockedPackage) -> bool {
 }
 
 /// Returns the ecosystem whose libraries a language uses.
-pub(super) fn ecosystem(language: Language) -> Ecosystem {
+pub(crate) fn ecosystem(language: Language) -> Ecosystem {
     match language {
         Language::JavaScript | Language::TypeScript | Language::Tsx => Ecosystem::Npm,
         Language::Ruby => Ecosystem::RubyGems,

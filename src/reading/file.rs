@@ -18,6 +18,7 @@ use crate::knowledge::retry::{Library, Rows, Use, project};
 use crate::knowledge::timeout;
 use crate::knowledge::wait::regions;
 use crate::model::Sought;
+use crate::model::package::ecosystem;
 use crate::source::{Bytes, FileId, LineIndex, Sources};
 use crate::syntax::{Comment, Trouble, TroubleKind, code, data, directive, readable};
 
@@ -197,7 +198,7 @@ impl Wanted {
     /// Returns the sets of needles that a file of this kind holds; a kind without needles of its own holds the tables'.
     fn met(&self, kind: Kind, text: &[u8]) -> Sets {
         let needles = match kind {
-            Kind::Code(language) => self.needles.get(ecosystem(language)),
+            Kind::Code(language) => self.needles.get(ecosystem(language).name()),
             Kind::Data(_) => Some(&self.settings),
             Kind::Shell => Some(&self.shells),
             Kind::Directive(directive::Format::Nginx | directive::Format::Properties) => Some(&self.directives),
@@ -278,17 +279,6 @@ impl Wanted {
 }
 
 const LANGUAGES: [&str; 5] = ["npm", "rubygems", "pypi", "crates", "nuget"];
-
-/// Returns the ecosystem whose libraries a language uses.
-fn ecosystem(language: code::Language) -> &'static str {
-    match language {
-        code::Language::JavaScript | code::Language::TypeScript | code::Language::Tsx => "npm",
-        code::Language::Ruby => "rubygems",
-        code::Language::Python => "pypi",
-        code::Language::CSharp => "nuget",
-        code::Language::Rust => "crates",
-    }
-}
 
 /// The set of needles that make a file worth parsing by themselves.
 const TABLES: usize = 0;

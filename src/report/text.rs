@@ -16,6 +16,24 @@ pub(super) fn lines(text: &str, characters: Characters) -> String {
     visible::lines(&mask::mask(text), characters).into_owned()
 }
 
+/// Characters of a path in a line for people, of which the ends are shown if it is longer.
+const PATH: usize = 400;
+
+/// Returns a path as one line that is safe to show; of a very long one, which a setting may name, both ends.
+pub(super) fn path(path: &str, characters: Characters) -> String {
+    let length = path.chars().count();
+    if length <= PATH {
+        return visible::line(path, characters).into_owned();
+    }
+    let start: String = path.chars().take(PATH / 2).collect();
+    let end: String = path.chars().skip(length - PATH / 2).collect();
+    let gap = match characters {
+        Characters::Unicode => "…",
+        Characters::Ascii => "...",
+    };
+    format!("{}{gap}{}", visible::line(&start, characters), visible::line(&end, characters))
+}
+
 /// Appends a line without blanks at its end.
 pub(super) fn push_line(out: &mut String, line: &str) {
     out.push_str(line.trim_end());

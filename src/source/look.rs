@@ -43,6 +43,8 @@ pub enum Unseen {
     Loop,
     /// A link leads out of what this root can show.
     Outside,
+    /// More names than a path can have.
+    TooLong,
     /// The disk said something else.
     Error,
 }
@@ -54,6 +56,7 @@ impl fmt::Display for Unseen {
             Self::Mount => "it is on another machine's disk or an automount point",
             Self::Loop => "its links lead in a circle",
             Self::Outside => "it leads out of what this root shows",
+            Self::TooLong => "it is longer than a path can be",
             Self::Error => "it could not be looked into",
         })
     }

@@ -13,6 +13,17 @@ const STREAMS: [&str; 2] = ["/dev", "/proc"];
 
 /// Returns the content of a regular file of at most `limit` bytes; a link to one is followed.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
+    let mut bytes = Vec::new();
+    all(open(path)?, limit, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Says whether a regular file can be opened for reading.
+pub fn may_read(path: &Path) -> Result<(), Unreadable> {
+    open(path).map(drop)
+}
+
+fn open(path: &Path) -> Result<File, Unreadable> {
     // Asked before it is opened: to open a device may be to use it. Opened without waiting: it may be a FIFO by then.
     if !path.metadata().map_err(|error| unreadable(&error))?.is_file() {
         return Err(Unreadable::NotAFile);
@@ -20,10 +31,7 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
     let mut options = OpenOptions::new();
     options.read(true);
     without_waiting(&mut options, Links::Followed);
-    let file = options.open(path).map_err(|error| unreadable(&error))?;
-    let mut bytes = Vec::new();
-    all(file, limit, &mut bytes)?;
-    Ok(bytes)
+    options.open(path).map_err(|error| unreadable(&error))
 }
 
 /// Replaces the content of a file, or makes it. Below one of `trees`, the checked ones, no link is written through, and

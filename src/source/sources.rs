@@ -19,6 +19,9 @@ use super::{
     Entry, EntryKind, FileId, Limits, Look, Present, Root, RootError, RootId, RootKind, Unreadable, Unseen, read,
 };
 
+/// Names in a path: a path that the system takes in one call (`PATH_MAX` of Linux is 4,096 bytes) has fewer.
+const MOST_NAMES: usize = 2048;
+
 /// The roots of a run and the files known in them.
 #[derive(Debug, Default)]
 pub struct Sources {
@@ -337,6 +340,10 @@ impl Sources {
     }
 
     fn reach(&self, root: RootId, path: &Path, last: Last) -> Reached {
+        // Each directory on the way is asked for by its whole path.
+        if path.as_os_str().len() > MOST_NAMES && path.components().count() > MOST_NAMES {
+            return Reached::Unseen(Unseen::TooLong);
+        }
         match self.both(root) {
             Some((root, tree)) => tree.reach(root, path, last),
             None => Reached::Unseen(Unseen::Error),
@@ -353,6 +360,7 @@ impl Sources {
             Reached::Unseen(Unseen::Outside) => Err(Unreadable::Error("the link leads out of the tree".to_owned())),
             Reached::Unseen(Unseen::Loop) => Err(Unreadable::Error("too many links".to_owned())),
             Reached::Unseen(Unseen::Mount) => Err(Unreadable::Error("on another machine's disk".to_owned())),
+            Reached::Unseen(Unseen::TooLong) => Err(Unreadable::Error("the link's path is too long".to_owned())),
             Reached::Unseen(Unseen::Error) => Err(Unreadable::Error("the link cannot be followed".to_owned())),
         }
     }

@@ -11,7 +11,7 @@ mod readable;
 pub mod shell;
 
 pub use fragment::{Fragment, OffsetMap};
-pub use nesting::{NESTING_LIMIT, too_deep};
+pub use nesting::{NESTING_LIMIT, too_deep_at};
 pub use readable::readable;
 
 use crate::source::Bytes;

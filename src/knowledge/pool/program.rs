@@ -28,6 +28,8 @@ pub struct Programs {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Puma {
     pub package: String,
+    /// What `processes.toml` calls its processes.
+    pub kind: String,
     pub label: String,
     /// Holds a file for each environment, which comes before `file`.
     pub directory: String,
@@ -76,6 +78,8 @@ pub struct Sidekiq {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SolidQueue {
     pub package: String,
+    /// What `processes.toml` calls its processes.
+    pub kind: String,
     pub label: String,
     pub files: Steps<Vec<String>>,
     pub file_variable: String,
@@ -96,6 +100,8 @@ pub struct SolidQueue {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct GoodJob {
     pub package: String,
+    /// What `processes.toml` calls its processes.
+    pub kind: String,
     pub label: String,
     pub threads: i64,
     pub threads_variables: Vec<String>,

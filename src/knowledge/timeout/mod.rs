@@ -12,7 +12,7 @@ mod supervisor;
 use serde::Deserialize;
 
 pub use inner::{Database, Inner, Request, inner};
-pub use option::{Ecosystem, TimeOption, answers_requests, options};
+pub use option::{TimeOption, answers_requests, options};
 pub use probe::{Asker, Check, Probes, Setting as CheckSetting, probes};
 pub use program::{Program, Work, programs};
 pub use runtime::{Runtime, runtimes};

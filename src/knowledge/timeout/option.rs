@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::Unit;
+use crate::version::Ecosystem;
 
 /// Returns what is known of them.
 pub fn options() -> &'static [TimeOption] {
@@ -67,40 +68,21 @@ pub struct TimeOption {
     pub most: u64,
 }
 
-/// Whose packages it is one of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Ecosystem {
-    Npm,
-    Pypi,
-    Rubygems,
-}
-
-impl Ecosystem {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Npm => "npm",
-            Self::Pypi => "pypi",
-            Self::Rubygems => "rubygems",
-        }
-    }
-}
-
 impl TimeOption {
     /// Returns what must stand in a file that sets it.
     pub fn needles(&self) -> Vec<Vec<String>> {
         let imported = self.imports.iter().flat_map(|import| match self.ecosystem {
             Ecosystem::Npm => vec![format!("'{import}'"), format!("\"{import}\"")],
-            Ecosystem::Pypi => vec![format!("import {import}"), format!("from {import}")],
-            Ecosystem::Rubygems => vec![import.clone()],
+            Ecosystem::PyPi => vec![format!("import {import}"), format!("from {import}")],
+            _ => vec![import.clone()],
         });
         imported
             .flat_map(|import| {
                 self.keys.iter().flat_map(move |key| {
                     let written = match self.ecosystem {
                         Ecosystem::Npm => vec![format!("{key}:")],
-                        Ecosystem::Pypi => vec![format!("{key}=")],
-                        Ecosystem::Rubygems => vec![format!("{key}: "), format!(".{key} = ")],
+                        Ecosystem::PyPi => vec![format!("{key}=")],
+                        _ => vec![format!("{key}: "), format!(".{key} = ")],
                     };
                     let import = import.clone();
                     written.into_iter().map(move |written| vec![import.clone(), written])

@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::{Ecosystem, Unit};
+use super::Unit;
+use crate::version::Ecosystem;
 
 /// Returns what is known of all of them.
 pub fn runtimes() -> &'static [Runtime] {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::world::{Moment, RUBY, Seen, World};
 use crate::knowledge::pool::{active_record, programs};
+use crate::knowledge::process::processes;
 use crate::model::ruby::{Call, Evaluated, Run, Standing};
 
 /// What the files that set up the application call, in the order in which they are read.
@@ -75,7 +76,9 @@ fn is_run(name: &str, kind: &str) -> bool {
         "configure_client" => kind != programs().sidekiq.kind,
         // A capsule is read where capsules are.
         "capsule" => false,
-        _ if programs().puma.worker_hooks.iter().any(|hook| hook == name) => matches!(kind, "puma" | "rails_server"),
+        _ if programs().puma.worker_hooks.iter().any(|hook| hook == name) => {
+            processes().runs(kind, &programs().puma.kind)
+        }
         _ => true,
     }
 }

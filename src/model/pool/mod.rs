@@ -73,6 +73,11 @@ impl Budget {
         self.program == programs().sidekiq.kind
     }
 
+    /// Says whether its threads answer requests.
+    pub fn answers_requests(&self) -> bool {
+        self.program == programs().puma.kind
+    }
+
     /// Returns what stands beside the threads, if every number of it is known.
     pub fn beside(&self) -> Option<i64> {
         self.extras.iter().try_fold(0i64, |sum, extra| sum.checked_add(extra.count.value()?))
@@ -113,7 +118,7 @@ fn read(world: &World<'_>, index: usize) -> Vec<Budget> {
     }
     let none = BTreeMap::new();
     match kind {
-        "puma" | "rails_server" => puma(world, index),
+        _ if processes().runs(kind, &programs().puma.kind) => puma(world, index),
         _ if kind == programs().sidekiq.kind => {
             let table = &programs().sidekiq;
             let stage = world.stage(&table.stage_flags);
@@ -124,12 +129,12 @@ fn read(world: &World<'_>, index: usize) -> Vec<Budget> {
             let rails = required.value(&table.require_flags).is_none_or(|(path, _)| !path.ends_with(".rb"));
             vec![budget(world, index, kind, threads, &setup, stage.filter(|_| rails))]
         }
-        "solid_queue" => {
+        _ if kind == programs().solid_queue.kind => {
             let stage = world.stage(&[]);
             let setup = Setup::of(world, stage.as_deref(), &none);
             vec![budget(world, index, kind, runner::solid_queue(world, &none), &setup, stage)]
         }
-        "good_job" => {
+        _ if kind == programs().good_job.kind => {
             let stage = world.stage(&[]);
             let setup = Setup::of(world, stage.as_deref(), &none);
             vec![budget(world, index, kind, runner::good_job(world, &setup, &none), &setup, stage)]
@@ -144,21 +149,21 @@ fn read(world: &World<'_>, index: usize) -> Vec<Budget> {
 
 fn puma(world: &World<'_>, index: usize) -> Vec<Budget> {
     let table = &programs().puma;
-    let own = if world.process.kind == "puma" { puma::Arguments::Own } else { puma::Arguments::Another };
+    let own = if world.process.kind == table.kind { puma::Arguments::Own } else { puma::Arguments::Another };
     let mut threads = puma::threads(world, own);
     let stage = world.stage(&table.stage_flags);
     let set = threads.set.clone();
     let setup = Setup::of(world, stage.as_deref(), &set).with(threads.run.take());
     let plugin = &programs().solid_queue.plugin;
     let queue = setup
-        .calls("puma")
+        .calls(&table.kind)
         .any(|call| call.name == "plugin" && call.arguments.first().is_some_and(|name| name.as_text() == Some(plugin)));
     threads.extras.extend(runner::good_job_inside(world, &setup, &set));
-    let mut budgets = vec![budget(world, index, "puma", threads, &setup, stage.clone())];
+    let mut budgets = vec![budget(world, index, &table.kind, threads, &setup, stage.clone())];
     if queue {
         let mut threads = runner::solid_queue(world, &set);
         threads.set.clone_from(&set);
-        budgets.push(budget(world, index, "solid_queue", threads, &setup, stage));
+        budgets.push(budget(world, index, &programs().solid_queue.kind, threads, &setup, stage));
     }
     budgets
 }

@@ -58,7 +58,7 @@ pub(super) fn threads(world: &World<'_>, arguments: Arguments) -> Threads {
 
 /// Returns what the configuration file calls, if it is known, and how many workers there are.
 pub(in crate::model) fn called(world: &World<'_>) -> (Option<Run>, Amount) {
-    let own = if world.process.kind == "puma" { Arguments::Own } else { Arguments::Another };
+    let own = if world.process.kind == programs().puma.kind { Arguments::Own } else { Arguments::Another };
     let threads = threads(world, own);
     (threads.run, threads.copies)
 }

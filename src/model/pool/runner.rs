@@ -67,7 +67,8 @@ fn config(
         };
         let Body::Template(template) = &facts.body else { return Config::Unknown };
         let Some(stage) = world.process.stage() else { return Config::Unknown };
-        let asked = Asked { moment: Moment::Late, stage: Some(stage), kind: "solid_queue", threads: None, set };
+        let asked =
+            Asked { moment: Moment::Late, stage: Some(stage), kind: &programs().solid_queue.kind, threads: None, set };
         let yaml = world.yaml(template, &asked);
         let Some(root) = yaml.root.as_map() else { return Config::Unknown };
         return match root.get(stage) {
@@ -157,7 +158,7 @@ pub(super) fn good_job_inside(world: &World<'_>, setup: &Setup, set: &BTreeMap<S
     let mode = match world.variable(&table.mode_variable, Moment::Late, set) {
         Lookup::Set { text, set_at, .. } => Some((text, set_at)),
         Lookup::Unset | Lookup::Unknown => setup
-            .calls("puma")
+            .calls(&programs().puma.kind)
             .filter(|call| call.name == "execution_mode=")
             .filter_map(|call| Some((call.arguments.first()?.as_text()?.to_owned(), Some(call.name_span))))
             .last(),
@@ -212,7 +213,7 @@ fn queues_of(
             Lookup::Unset => {}
         }
     }
-    let call = setup.calls("good_job").filter(|call| call.name == "queues=").last()?;
+    let call = setup.calls(&programs().good_job.kind).filter(|call| call.name == "queues=").last()?;
     Some((call.arguments.first().and_then(Evaluated::as_text).map(str::to_owned), Some(call.name_span)))
 }
 
@@ -224,7 +225,7 @@ fn good_job_maximum(world: &World<'_>, setup: &Setup, set: &BTreeMap<String, Eva
         threads.set_at = Some(word.place);
         return threads;
     }
-    if let Some(call) = setup.calls("good_job").filter(|call| call.name == "max_threads=").last()
+    if let Some(call) = setup.calls(&programs().good_job.kind).filter(|call| call.name == "max_threads=").last()
         && let Some(number) = call.arguments.first()
     {
         let mut threads = Threads::of(Amount::of(number, &call.rests_on, Evaluated::to_integer));

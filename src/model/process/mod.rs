@@ -355,7 +355,7 @@ fn applications(library: &Library<'_>, root: RootId, evidence: &[String]) -> Vec
 
 /// Says whether a process of kind `other` reads what `kind` is configured by.
 fn is_served_by(kind: &str, other: &str) -> bool {
-    kind == other || table().kinds.iter().any(|row| row.kind == other && row.runs.iter().any(|runs| runs == kind))
+    table().runs(other, kind)
 }
 
 /// Binds what the user says of a process, by its name or its kind; the name is more exact.

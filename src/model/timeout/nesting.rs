@@ -10,7 +10,7 @@ use super::server::Served;
 use super::{Around, Bounds, Limit, NEVER};
 use crate::finding::Place;
 use crate::knowledge::process::processes;
-use crate::knowledge::timeout::Ecosystem;
+use crate::version::Ecosystem;
 
 /// An inner limit that outlives the one around it.
 #[derive(Clone, Debug)]
@@ -94,7 +94,7 @@ pub(super) fn of_clients(
         for server in served.iter().filter(|server| server.root == entry.root) {
             let Some(index) = server.process else { continue };
             let Some(process) = around.processes.get(index) else { continue };
-            if processes().is_ruby(&process.kind) != (client.row.ecosystem == Ecosystem::Rubygems) {
+            if processes().is_ruby(&process.kind) != (client.row.ecosystem == Ecosystem::RubyGems) {
                 continue;
             }
             let own = inside.iter().find(|(other, _)| *other == index).and_then(|(_, inside)| inside.request.clone());

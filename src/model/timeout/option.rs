@@ -5,11 +5,12 @@ use crate::facts::Body;
 use crate::facts::code::{CallSite, CodeFacts, Write};
 use crate::facts::value::{Value, ValueKind};
 use crate::finding::Place;
-use crate::knowledge::timeout::{Ecosystem, TimeOption, answers_requests, options};
+use crate::knowledge::timeout::{TimeOption, answers_requests, options};
 use crate::model::evaluate;
+use crate::model::package::ecosystem;
 use crate::model::resolve::{Located, Lookup, Resolver, Settled, constant_path};
 use crate::model::setting::{Origin, Setting};
-use crate::syntax::code::Language;
+use crate::version::Ecosystem;
 
 /// An option with the row that knows it.
 #[derive(Clone)]
@@ -25,7 +26,7 @@ pub(super) fn written<'a>(around: Around<'a>, resolver: &Resolver<'a>) -> Vec<Wr
     let mut found = Vec::new();
     for facts in around.facts.values() {
         let (Body::Code(code), Some(entry)) = (&facts.body, around.sources.file(facts.file)) else { continue };
-        let Some(ecosystem) = ecosystem(code) else { continue };
+        let ecosystem = ecosystem(code.language);
         let answers = answers_requests(ecosystem, &entry.path);
         for row in options().iter().filter(|row| row.ecosystem == ecosystem) {
             let calls = code.calls.iter().filter(|call| row.calls.contains(&call.name) && is_of(row, resolver, call));
@@ -37,19 +38,10 @@ pub(super) fn written<'a>(around: Around<'a>, resolver: &Resolver<'a>) -> Vec<Wr
     found
 }
 
-fn ecosystem(code: &CodeFacts) -> Option<Ecosystem> {
-    match code.language {
-        Language::JavaScript | Language::TypeScript | Language::Tsx => Some(Ecosystem::Npm),
-        Language::Python => Some(Ecosystem::Pypi),
-        Language::Ruby => Some(Ecosystem::Rubygems),
-        Language::Rust | Language::CSharp => None,
-    }
-}
-
 /// Says whether what is called is the row's, or a method of something of it.
 fn is_of<'a>(row: &TimeOption, resolver: &Resolver<'a>, call: &'a CallSite) -> bool {
     let callee = &call.called.callee;
-    if row.ecosystem == Ecosystem::Rubygems {
+    if row.ecosystem == Ecosystem::RubyGems {
         return matches!(&callee.kind, ValueKind::Member { object, .. } if is_constant(row, object));
     }
     let external = |settled: Settled<'_>| match settled {
@@ -66,7 +58,7 @@ fn is_constant(row: &TimeOption, value: &Value) -> bool {
 
 /// `http.read_timeout = 60`, where `http` is what one of the calls made.
 fn of_write(row: &TimeOption, code: &CodeFacts, write: &Write) -> Option<Limit> {
-    let key = write.path.last().filter(|key| row.keys.contains(key) && row.ecosystem == Ecosystem::Rubygems)?;
+    let key = write.path.last().filter(|key| row.keys.contains(key) && row.ecosystem == Ecosystem::RubyGems)?;
     let (_, binding) = code.binding(&write.base, write.scope)?;
     let made = |value: &Value| match &value.kind {
         ValueKind::Call(called) => {

@@ -188,7 +188,7 @@ fn paths(problems: &[&Problem]) -> usize {
 }
 
 fn place(problem: &Problem) -> String {
-    let mut place = line(&problem.path);
+    let mut place = text::path(&problem.path, Characters::Unicode);
     for number in [problem.line, problem.column].into_iter().flatten() {
         place.push_str(&format!(":{number}"));
     }

@@ -195,7 +195,7 @@ fn problems(problems: &[Problem], look: Look, out: &mut String) {
 }
 
 fn place_and_message(problem: &Problem, look: Look) -> String {
-    let mut line = visible::line(&problem.path, look.characters).into_owned();
+    let mut line = text::path(&problem.path, look.characters);
     for number in [problem.line, problem.column].into_iter().flatten() {
         let _ = write!(line, ":{number}");
     }

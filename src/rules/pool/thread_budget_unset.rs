@@ -48,7 +48,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
 fn unset<'m>(model: &'m Model<'_>, budget: &'m Budget) -> Option<Unset<'m>> {
     let process = model.processes.get(budget.process)?;
     // A launcher that does not say for which environment it is may be a developer's.
-    if budget.program != "puma" || process.environment.closure != Closure::Closed || !process.names_stage() {
+    if !budget.answers_requests() || process.environment.closure != Closure::Closed || !process.names_stage() {
         return None;
     }
     let Origin::Fallback { variable, read_at } = &budget.threads.setting.origin else { return None };

@@ -13,10 +13,10 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Tree, TreeCursor};
 
 use super::{Kind, Language, Name, Node, Program};
 use crate::source::Bytes;
-use crate::syntax::{Comment, CommentPlace, NESTING_LIMIT, Parsed, Trouble, TroubleKind, too_deep};
+use crate::syntax::{Comment, CommentPlace, NESTING_LIMIT, Parsed, Trouble, TroubleKind, too_deep_at};
 
 /// Nodes of the view inside nodes of the view. Long operator chains and nested conditionals need no bracket, so
-/// [`too_deep`] does not see them.
+/// [`too_deep_at`] does not see them.
 pub(super) const DEPTH_LIMIT: usize = 300;
 
 /// How long the parser may take, whatever the text: an unoptimized build on a busy machine needs a tenth of it.
@@ -167,9 +167,8 @@ pub(super) fn parse<D: Dialect>(
     text: &str,
     lower: impl for<'t> FnOnce(&mut Lowering<'t, D>, tree_sitter::Node<'t>) -> Program,
 ) -> Parsed<Program> {
-    let whole = Bytes::new(0, text.len());
-    if too_deep(text.as_bytes()) {
-        return empty(whole, TroubleKind::Limit, format!("brackets nest deeper than {NESTING_LIMIT}"));
+    if let Some(at) = too_deep_at(text.as_bytes()) {
+        return empty(Bytes::new(at, at + 1), TroubleKind::Limit, format!("brackets nest deeper than {NESTING_LIMIT}"));
     }
     let tree = match parsed(language, &table.grammar, text) {
         Ok(tree) => tree,

@@ -6,7 +6,7 @@ use jsonc_parser::errors::ParseError;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 
 use crate::source::Bytes;
-use crate::syntax::{Comment, Trouble, TroubleKind, too_deep};
+use crate::syntax::{Comment, Trouble, TroubleKind, too_deep_at};
 
 use super::encoding::Text;
 use super::escape::{self, Dialect};
@@ -18,8 +18,8 @@ pub(super) fn parse(format: Format, bytes: &[u8]) -> Parsed<Document> {
         Ok(source) => source.without_mark(),
         Err(trouble) => return refuse(trouble),
     };
-    if too_deep(bytes) {
-        return refuse(super::too_deep_trouble());
+    if let Some(at) = too_deep_at(bytes) {
+        return refuse(Trouble { at: Bytes::new(at, at + 1), ..super::too_deep_trouble() });
     }
     let text = source.text.as_ref();
     let collect = CollectOptions { comments: CommentCollectionStrategy::Separate, tokens: false };
@@ -112,7 +112,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Recurses as deep as the brackets nest, which [`too_deep`] has limited.
+    /// Recurses as deep as the brackets nest, which [`too_deep_at`] has limited.
     fn value(&mut self, value: &Value<'_>) -> Node {
         self.nodes += 1;
         let kind = match value {

@@ -22,12 +22,11 @@ use self::scan::{Scan, scan};
 use super::lowering::DEPTH_LIMIT;
 use super::{Kind, Node, Parsed, Program};
 use crate::source::Bytes;
-use crate::syntax::{Trouble, TroubleKind, too_deep};
+use crate::syntax::{Trouble, TroubleKind, too_deep_at};
 
 pub(super) fn parse(text: &str) -> Parsed<Program> {
-    let whole = Bytes::new(0, text.len());
-    if too_deep(text.as_bytes()) {
-        return refused(Vec::new(), whole, TroubleKind::Limit, "brackets nest too deeply".to_owned());
+    if let Some(at) = too_deep_at(text.as_bytes()) {
+        return refused(Vec::new(), Bytes::new(at, at + 1), TroubleKind::Limit, "brackets nest too deeply".to_owned());
     }
     let Scan { comments, start, too_deep_at } = scan(text);
     if let Some(at) = too_deep_at {

@@ -6,7 +6,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, Error};
 
 use crate::source::Bytes;
-use crate::syntax::{Trouble, TroubleKind, too_deep};
+use crate::syntax::{Trouble, TroubleKind, too_deep_at};
 
 use super::encoding::Text;
 use super::escape::{self, Dialect};
@@ -23,7 +23,10 @@ pub(super) fn parse(bytes: &[u8]) -> Parsed<Document> {
     };
     let text = source.text.as_ref();
     let found = lexer::look_over(text);
-    if found.too_deep || too_deep(bytes) {
+    if let Some(at) = too_deep_at(bytes) {
+        return refuse(Trouble { at: Bytes::new(at, at + 1), ..too_deep_trouble() });
+    }
+    if found.too_deep {
         return refuse(too_deep_trouble());
     }
     let (table, errors) = DeTable::parse_recoverable(text);

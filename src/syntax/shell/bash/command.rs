@@ -125,8 +125,11 @@ impl Lowering<'_> {
                 kind if kind.is_word() => self.add_word(inner, &mut words),
                 Kind::Token(_) if matches!(self.text(inner), "]" | "]]") => {}
                 Kind::Token(_) if !inner.is_missing() => {
-                    words.end = None;
-                    self.add_word(inner, &mut words);
+                    // The blank after a painted `=`.
+                    let written = self.text(inner).trim_end().to_owned();
+                    let range = Bytes::new(inner.start_byte(), inner.start_byte() + written.len());
+                    let parts = vec![Part::Text { text: written, quoted: false }];
+                    words.all.push(Word { parts, bytes: self.fragment.map.to_file(range) });
                     words.end = None;
                 }
                 // A closing bracket that is not there.
@@ -175,6 +178,11 @@ impl Lowering<'_> {
     /// Lowers a redirection; what the grammar put into it although it belongs to the command or the list is returned
     /// beside it, in order.
     pub(super) fn redirection<'t>(&mut self, node: Node<'t>) -> (Redirection, Vec<Node<'t>>) {
+        if let Some(document) = self.painted.here_document_at(node.start_byte()) {
+            let bytes = self.fragment.map.to_file(document.start);
+            let target = Some(self.painted_body(document));
+            return (Redirection { operator: "<<".to_owned(), target, bytes }, Vec::new());
+        }
         let kind = kind::of(node);
         let mut operator = String::new();
         let mut mark = "";

@@ -4,6 +4,7 @@
 //! ([`paint`]); every word and span is read from the text itself. Follows no `source` line and expands nothing.
 
 mod command;
+mod here_document;
 mod kind;
 mod lowering;
 mod paint;
@@ -21,7 +22,7 @@ use self::lowering::Lowering;
 use self::paint::Painted;
 use super::{Fragment, List, Parsed};
 use crate::source::Bytes;
-use crate::syntax::{Comment, CommentPlace, Trouble, TroubleKind, too_deep};
+use crate::syntax::{Comment, CommentPlace, Trouble, TroubleKind, too_deep_at};
 
 /// Bytes for which the parser may take one step, its own unit of a hundred operations. Real scripts take one in 75
 /// bytes; error recovery over hostile text takes any number.
@@ -46,8 +47,8 @@ thread_local! {
 
 pub(super) fn parse(fragment: &Fragment) -> Parsed<List> {
     let whole = fragment.file_bytes();
-    if too_deep(fragment.text.as_bytes()) {
-        return refused(whole, TroubleKind::Limit, "brackets nest too deeply");
+    if let Some(at) = too_deep_at(fragment.text.as_bytes()) {
+        return refused(fragment.map.to_file(Bytes::new(at, at + 1)), TroubleKind::Limit, "brackets nest too deeply");
     }
     // No shell script holds one (bash calls such a file binary); the grammar's scanner takes quadratic time over them.
     if fragment.text.contains('\0') {

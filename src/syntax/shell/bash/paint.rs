@@ -3,6 +3,7 @@
 //! Only the tree is made from it: words are read from the text itself, so what is painted inside a quoted string
 //! changes nothing.
 
+use super::here_document::{self, HereDocument};
 use crate::source::Bytes;
 
 /// Keywords and brackets before which the grammar does not know `!`.
@@ -17,6 +18,8 @@ pub(super) struct Painted {
     flags: Vec<Bytes>,
     /// Lines given up, in the order of the text.
     blanked: Vec<Bytes>,
+    /// Here-documents that the grammar takes for `<_`, in the order of the text.
+    here_documents: Vec<HereDocument>,
 }
 
 impl Painted {
@@ -27,12 +30,40 @@ impl Painted {
             bangs: Vec::new(),
             flags: Vec::new(),
             blanked: Vec::new(),
+            here_documents: here_document::misread(text),
         };
         painted.paint_words();
         painted.paint_arrows();
         painted.paint_for();
         painted.paint_flags();
+        painted.paint_patterns();
+        painted.paint_equals();
+        painted.paint_remarks();
+        painted.paint_here_documents();
         painted
+    }
+
+    /// Makes `<_` of the start of a here-document, and blank lines of its body and its end.
+    fn paint_here_documents(&mut self) {
+        for document in std::mem::take(&mut self.here_documents) {
+            let (start, body) = (document.start, document.lines);
+            (start.start..start.end).for_each(|at| self.put(at as usize, b' '));
+            self.put(start.start as usize, b'<');
+            self.put(start.start as usize + 1, b'_');
+            for at in body.start..body.end {
+                if self.text.get(at as usize) != Some(&b'\n') {
+                    self.put(at as usize, b' ');
+                }
+            }
+            self.here_documents.push(document);
+        }
+    }
+
+    /// Returns the here-document in whose place a redirection stands that begins at `start`.
+    pub(super) fn here_document_at(&self, start: usize) -> Option<&HereDocument> {
+        let start = u32::try_from(start).ok()?;
+        let index = self.here_documents.binary_search_by_key(&start, |document| document.start.start).ok()?;
+        self.here_documents.get(index)
     }
 
     /// Makes `[` an ordinary command, as POSIX has it (the grammar has no `\(` between brackets), and takes away the
@@ -97,6 +128,63 @@ impl Painted {
             }
             (at..at + length).for_each(|at| self.put(at, b'_'));
             self.flags.push(Bytes::new(at, at + length));
+        }
+        self.original = text;
+    }
+
+    /// Makes words of the alternatives of extended globs, `*.@(c|h)`, which the grammar knows at few places.
+    fn paint_patterns(&mut self) {
+        let text = std::mem::take(&mut self.original);
+        for at in memchr::memchr_iter(b'(', text.as_bytes()) {
+            let before = text.get(..at).unwrap_or("");
+            let inside = text.get(at + 1..).unwrap_or("");
+            let Some(length) = inside.find(|next: char| " \t\n'\"`$()&;<>".contains(next)) else { continue };
+            let is_closed = length > 0 && inside.get(length..).is_some_and(|end| end.starts_with(')'));
+            // `!(a)` begins a subshell as well.
+            let is_pattern = before.ends_with(['@', '*', '+', '?'])
+                || before.ends_with('!') && inside.get(..length).is_some_and(|inside| inside.contains('|'));
+            if !is_closed || !is_pattern {
+                continue;
+            }
+            for place in at.saturating_sub(1)..=at + 1 + length {
+                if text.as_bytes().get(place).is_some_and(|byte| b"!(|)".contains(byte)) {
+                    self.put(place, b'_');
+                }
+            }
+        }
+        self.original = text;
+    }
+
+    /// Makes `==` of the `=` in `[[ $x = a* || $y ]]`, which the grammar knows before a last comparison only.
+    fn paint_equals(&mut self) {
+        let text = std::mem::take(&mut self.original);
+        let mut end = 0;
+        for at in memchr::memmem::find_iter(text.as_bytes(), "[[ ") {
+            let rest = text.get(at..).unwrap_or("");
+            let length = rest.find(" ]]").unwrap_or(0).min(rest.find('\n').unwrap_or(rest.len()));
+            if at < end {
+                continue;
+            }
+            end = at + length;
+            for found in memchr::memmem::find_iter(rest.get(..length).unwrap_or("").as_bytes(), " = ") {
+                self.put(at + found + 2, b'=');
+            }
+        }
+        self.original = text;
+    }
+
+    /// Takes away the remarks between arguments, `` `# so` ``: a substitution of nothing, whose end the grammar takes into
+    /// the comment.
+    fn paint_remarks(&mut self) {
+        let text = std::mem::take(&mut self.original);
+        let mut after = 0;
+        for at in memchr::memmem::find_iter(text.as_bytes(), "`#") {
+            let inside = text.get(at + 2..).unwrap_or("");
+            let length =
+                inside.find(['`', '\n']).filter(|end| inside.get(*end..).is_some_and(|end| end.starts_with('`')));
+            let (true, Some(length)) = (at >= after, length) else { continue };
+            after = at + 2 + length + 1;
+            (at..after).for_each(|at| self.put(at, b' '));
         }
         self.original = text;
     }

@@ -248,7 +248,7 @@ function f
     );
     check(
         "a\nif [[ -o interactive ]] {\n b\n}\nc\nfor f (*.txt) d\nprint -l **/*(.)\ne && f\n",
-        "a\n; other !!\n; b\n; } !!\n; c\n; other !!\n; print -l **/* !!\n; subshell !!\n  .\n; e\n&& f",
+        "a\n; other !!\n; b\n; } !!\n; c\n; other !!\n; print -l **/*(.)\n; e\n&& f",
     );
 }
 
@@ -348,4 +348,38 @@ fn a_limit_is_told() {
     assert_eq!(parsed.troubles[0].kind, TroubleKind::Limit);
     let parsed = parse(&Fragment::verbatim(&"(".repeat(201), 0));
     assert_eq!((parsed.tree.len(), parsed.troubles[0].kind), (0, TroubleKind::Limit));
+}
+
+#[test]
+fn here_documents_whose_line_goes_on() {
+    let after = "\nbody $x\nEOF\nnext\n";
+    check(&format!("cat << EOF;{after}"), "cat <<\"body \"\"${x}\"\"\\n\"\n; next");
+    check("cat <<E; a\nbody\nE\nnext\n", "cat <<\"body\\n\"\n; a\n; next");
+    check(&format!("cat <<'EOF' && a || b; c{after}"), "cat <<\"body $x\\n\"\n&& a\n|| b\n; c\n; next");
+    check(&format!("cat <<EOF &{after}"), "cat <<\"body \"\"${x}\"\"\\n\"\n& next");
+    check(&format!("cat <<-EOF|a{}", after.replace("EOF", "\tEOF")), "cat <<\"body \"\"${x}\"\"\\n\"\n| a\n; next");
+    check(&format!("(cat <<EOF){after}"), "subshell\n  cat <<\"body \"\"${x}\"\"\\n\"\n; next");
+    check(&format!("cat <<EOF>out{after}"), "cat <<\"body \"\"${x}\"\"\\n\" >out\n; next");
+    check(&format!("cat <<E\"O\"F{after}"), "cat <<\"body $x\\n\"\n; next");
+    check("cat <<a <<b\n1\na\n2\nb\nnext\n", "cat <<\"1\\n\" <<\"2\\n\"\n; next");
+    check(
+        &format!("if cat <<EOF; then{}", after.replace("next", "[ -f x ]; fi\nnext")),
+        "if\n  test\n    cat <<\"body \"\"${x}\"\"\\n\"\n  then\n    [ -f x\n; next",
+    );
+    check("echo $((1<<b)) # <<b;\nb\nnext\n", "echo $((1<<b))\n; b\n; next");
+    check("echo 'use <<EOF;'\na\nEOF\n", "echo \"use <<EOF;\"\n; a\n; EOF");
+}
+
+#[test]
+fn remarks_between_arguments() {
+    check("find . `# all` | \\\n  sort `# by name` \\\n  | uniq\nnext\n", "find .\n| sort\n| uniq\n; next");
+    check("a `# b` \\\n c\nnext", "a c\n; next");
+}
+
+#[test]
+fn patterns() {
+    check("[[ $x == *.@(b|c) ]]\nnext", "[[ ${x} == *.@(b|c)\n; next");
+    check("ls !(a|b)\nnext", "ls !(a|b)\n; next");
+    check("[[ $x = [yY] || $x = '' ]] && a\nnext", "[[ ${x} = [yY] || ${x} = \"\"\n&& a\n; next");
+    check("!(false) && a", "!\n  subshell\n    false\n&& a");
 }

@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use super::command::{Quoting, push_part, push_text};
+use super::here_document::HereDocument;
 use super::kind::{self, Kind, Token};
 use super::lowering::{Lowering, children, local};
 use super::unescape;
@@ -28,6 +29,17 @@ impl Lowering<'_> {
             self.with_gaps(&children(node), local(node), Quoting::Quoted, &mut parts);
         }
         Word { parts, bytes: self.bytes(node) }
+    }
+
+    /// The body of a here-document that the grammar has not seen.
+    pub(super) fn painted_body(&mut self, document: &HereDocument) -> Word {
+        let mut parts = Vec::new();
+        if document.is_quoted {
+            push_text(&mut parts, document.body.of(&self.fragment.text), Quoting::Quoted);
+        } else {
+            self.leaf(document.body, Quoting::Quoted, &mut parts);
+        }
+        Word { parts, bytes: self.fragment.map.to_file(document.body) }
     }
 
     fn parts(&mut self, node: Node<'_>, quoting: Quoting, parts: &mut Vec<Part>) {

@@ -83,7 +83,7 @@ fn casts_labels_and_types_cost_no_depth() {
 #[test]
 fn deep_brackets_are_refused_before_the_parser_sees_them() {
     let text = "[".repeat(201);
-    insta::assert_snapshot!(view(Language::JavaScript, &text), @"Limit: brackets nest deeper than 200 0..201");
+    insta::assert_snapshot!(view(Language::JavaScript, &text), @"Limit: brackets nest deeper than 200 200..201");
 }
 
 #[test]

@@ -213,7 +213,7 @@ fn what_the_budget_just_allows_is_survived() {
         for nest in all() {
             let allows = |levels: usize| {
                 let text = build(nest, levels);
-                !crate::syntax::too_deep(text.as_bytes()) && scan(&text).too_deep_at.is_none()
+                crate::syntax::too_deep_at(text.as_bytes()).is_none() && scan(&text).too_deep_at.is_none()
             };
             let (mut low, mut high) = (1, 20_000);
             while high - low > low / 16 + 1 {
