@@ -20,8 +20,8 @@ fn files_named_like_options() {
         put(&repo, &format!("{name}.js"), RETRY);
         put(&repo, &format!("bin/{name}"), "#!/bin/sh\nexec sleep 1\n");
     }
-    let entries: String = NAMES.iter().enumerate().map(|(at, name)| format!("p{at}: 'bin/{name}'\n")).collect();
-    put(&repo, "Procfile", &entries);
+    let entries: Vec<String> = NAMES.iter().enumerate().map(|(at, name)| format!("p{at}: 'bin/{name}'\n")).collect();
+    put(&repo, "Procfile", &entries.concat());
     git(&repo, &["init", "-q"]);
     commit(&repo, "start");
     let whole = scratch.run(&["check", "repo", "--select", "retry", "--format", "json"]);
