@@ -20,7 +20,7 @@ use crate::knowledge::wait::regions;
 use crate::model::Sought;
 use crate::model::package::ecosystem;
 use crate::source::{Bytes, FileId, LineIndex, Sources};
-use crate::syntax::{Comment, Trouble, TroubleKind, code, data, directive};
+use crate::syntax::{Comment, Trouble, TroubleKind, code, data, directive, readable};
 
 /// What begins every suppression; a file that holds one is parsed, so that an unused one can be told.
 const SUPPRESSION: &str = "foreshock:";
@@ -357,7 +357,7 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
     let mut documents = Vec::new();
     let body = match kind {
         Kind::Code(language) => {
-            let text = String::from_utf8_lossy(bytes);
+            let text = readable(bytes);
             let parsed = code::parse(language, &text);
             let configures = sets_up || matches!(task.reason, Reason::Convention | Reason::Asked);
             if language == code::Language::Ruby && configures {
@@ -372,7 +372,7 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
             Body::Code(facts)
         }
         Kind::Data(data::Format::ErbYaml) => {
-            let template = ruby_config::Template::of(task.file, &String::from_utf8_lossy(bytes));
+            let template = ruby_config::Template::of(task.file, &readable(bytes));
             comments.clone_from(&template.comments);
             troubles.clone_from(&template.troubles);
             Body::Template(template)
