@@ -11,6 +11,8 @@ pub mod demo;
 pub mod facts;
 pub mod finding;
 pub mod fingerprint;
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod knowledge;
 pub mod listing;
 pub mod model;

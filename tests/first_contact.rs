@@ -137,7 +137,7 @@ fn a_named_file_that_cannot_be_read_is_refused() {
     command.args(["check", "repo/Procfile"]);
     let run = scratch.bounded(command);
     assert_eq!(run.code, Some(2), "{}", run.err);
-    assert!(run.err.contains("repo/Procfile: Permission denied"), "{}", run.err);
+    assert!(run.err.contains("repo/Procfile: no permission to read it"), "{}", run.err);
 }
 
 #[test]

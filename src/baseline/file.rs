@@ -65,7 +65,11 @@ impl Baseline {
 
     /// Reads a baseline; the error says what is wrong with it.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let document: Document = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        // What serde_json says quotes the file, which may be any file that a link leads to.
+        let document: Document = serde_json::from_str(text).map_err(|error| {
+            let what = if error.is_data() { "not the form of a baseline" } else { "not JSON" };
+            format!("{what} at line {}, column {}", error.line(), error.column())
+        })?;
         if document.version != VERSION {
             return Err(format!("version {} is not one that this foreshock reads", document.version));
         }

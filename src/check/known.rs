@@ -1,7 +1,6 @@
 //! The baseline's part in a run: reads the file that was named, records a new one, prunes an old one.
 
 use std::collections::BTreeSet;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::baseline::{Baseline, FILE, Matched, matched, summary, urgent};
@@ -9,17 +8,24 @@ use crate::cli::{Job, Prune, Request};
 use crate::finding::{Finding, Problem, ProblemKind};
 use crate::report::{self, Format, Report, Summary};
 use crate::rules::{self, Page};
-use crate::source::Sources;
+use crate::source::{Sources, Unreadable, named};
+
+/// A baseline of a hundred thousand findings is a quarter of this.
+const LARGEST: u64 = 128 << 20;
 
 fn read(path: &Path) -> Result<Baseline, String> {
-    match std::fs::read_to_string(path) {
+    match text(path) {
         Ok(text) => parse(path, &text),
-        Err(error) if error.kind() == ErrorKind::NotFound => Err(format!(
+        Err(Unreadable::Gone) => Err(format!(
             "there is no baseline `{}`\n  help: `foreshock baseline` writes one, to {FILE}",
             path.display()
         )),
         Err(error) => Err(format!("the baseline `{}` cannot be read: {error}", path.display())),
     }
+}
+
+fn text(path: &Path) -> Result<String, Unreadable> {
+    String::from_utf8(named::read(path, LARGEST)?).map_err(|error| Unreadable::Error(error.utf8_error().to_string()))
 }
 
 fn parse(path: &Path, text: &str) -> Result<Baseline, String> {
@@ -46,7 +52,7 @@ pub(super) fn apply(
     let troubled = problems.iter().map(|problem| problem.path.as_str()).collect();
     let matched = matched(&read(path)?, findings, &ids(ran), &ids(&rules::pages()), &troubled, sources);
     match request.prune {
-        Prune::Yes => write(path, &matched.pruned)?,
+        Prune::Yes => write(request, path, &matched.pruned)?,
         Prune::No => problems.extend(matched.stale.iter().map(|entry| Problem {
             path: entry.path.clone(),
             kind: ProblemKind::Baseline,
@@ -68,11 +74,11 @@ pub(super) fn record(request: &Request, findings: &[Finding], sources: &Sources)
         (None, _) => PathBuf::from(FILE),
     };
     let mut baseline = Baseline::of(findings, sources);
-    if let Ok(text) = std::fs::read_to_string(&path) {
-        // A file that is something else is not written over.
-        baseline.keep_reasons(&parse(&path, &text)?);
+    // A file that is something else is not written over.
+    if !matches!(text(&path), Err(Unreadable::Gone)) {
+        baseline.keep_reasons(&read(&path)?);
     }
-    write(&path, &baseline)?;
+    write(request, &path, &baseline)?;
     let shown = path.display();
     let mut said =
         format!("wrote {shown}: from now on `foreshock check --baseline {shown}` reports what is not in it\n");
@@ -93,6 +99,7 @@ pub(super) fn record(request: &Request, findings: &[Finding], sources: &Sources)
     Ok(said)
 }
 
-fn write(path: &Path, baseline: &Baseline) -> Result<(), String> {
-    std::fs::write(path, baseline.text()).map_err(|error| format!("{}: {error}", path.display()))
+fn write(request: &Request, path: &Path, baseline: &Baseline) -> Result<(), String> {
+    let written = named::write(path, &request.paths, baseline.text().as_bytes());
+    written.map_err(|error| format!("{}: {error}", path.display()))
 }

@@ -23,8 +23,9 @@ use crate::model::{self, unit};
 use crate::reading::{self, Reading, Rows};
 use crate::report::{self, Format, Report, Summary};
 use crate::rules;
-use crate::source::{FileId, Limits, LineIndex, RootId, RootKind, Sources};
+use crate::source::{FileId, Limits, LineIndex, RootId, RootKind, Sources, named};
 use crate::suppress::{Scope, Suppressions, apply};
+use crate::syntax::readable;
 
 const CLEAN: u8 = 0;
 const FINDINGS: u8 = 1;
@@ -112,8 +113,10 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     problems.extend(outcome.problems);
     problems.extend(history_problems(&model, &roots.sources));
     problems.extend(unseen_problems(&model, &roots.sources));
-    if problems.is_empty() && reading.read.is_empty() {
-        problems.push(nothing_checked());
+    if outcome.ran.is_empty() {
+        problems.push(nothing_checked("every rule is switched off, by the options or a configuration"));
+    } else if problems.is_empty() && reading.read.is_empty() {
+        problems.push(nothing_checked("no file here is one that foreshock reads"));
     }
     let suppressions = suppressions(&reading, &model, &roots.sources, &mut problems);
     let (mut findings, suppressed) = suppress(request, &outcome.ran, outcome.findings, &suppressions, &roots);
@@ -274,7 +277,7 @@ fn roots(request: &Request) -> Result<Roots, String> {
             roots.repositories.push(id);
         }
         let directory = sources.root(id).map(|root| root.directory.clone()).unwrap_or_default();
-        readable(path, request.contents)?;
+        may_be_read(path, request.contents)?;
         let file = std::path::absolute(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let inside = file.strip_prefix(&directory).map_err(|_| {
             format!("{} is outside the current directory: check its own directory instead", path.display())
@@ -291,20 +294,20 @@ fn roots(request: &Request) -> Result<Roots, String> {
 
 /// Refuses a file that was named and cannot be read: of a directory's files the others are checked, here nothing would
 /// be. Only a regular file is opened.
-fn readable(path: &Path, contents: Contents) -> Result<(), String> {
+fn may_be_read(path: &Path, contents: Contents) -> Result<(), String> {
     if contents == Contents::Index || !path.is_file() {
         return Ok(());
     }
-    std::fs::File::open(path).map(|_| ()).map_err(|error| format!("{}: {error}", path.display()))
+    named::may_read(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-fn nothing_checked() -> Problem {
+fn nothing_checked(why: &str) -> Problem {
     Problem {
         path: String::new(),
         kind: ProblemKind::NothingChecked,
         line: None,
         column: None,
-        message: "no file here is one that foreshock reads".to_owned(),
+        message: why.to_owned(),
     }
 }
 
@@ -355,7 +358,7 @@ fn suppressions(
         let path = sources.file(file).map(|entry| entry.path.clone()).unwrap_or_default();
         let comments = comments.cloned().unwrap_or_else(|| reading::comments_of_definition(&path, &text));
         let lines = LineIndex::of(&text);
-        let found = Suppressions::of(file, &String::from_utf8_lossy(&text), &lines, &comments);
+        let found = Suppressions::of(file, &readable(&text), &lines, &comments);
         problems.extend(found.malformed.iter().map(|malformed| Problem {
             path: sources.shown(file),
             kind: ProblemKind::Syntax,
@@ -427,7 +430,8 @@ fn write(request: &Request, report: &Report<'_>, out: &mut dyn Write, err: &mut 
         match target {
             Target::Stdout => write_stream(out, &rendered.document)?,
             Target::File(path) => {
-                std::fs::write(path, &rendered.document).map_err(|error| format!("{}: {error}", path.display()))?;
+                named::write(path, &request.paths, rendered.document.as_bytes())
+                    .map_err(|error| format!("{}: {error}", path.display()))?;
             }
         }
         if let (Format::Github, Some(summary)) = (format, &request.step_summary) {

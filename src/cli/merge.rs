@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -15,6 +13,7 @@ use super::{DONE, Refusal};
 use crate::config::visible;
 use crate::finding::Severity;
 use crate::report::count;
+use crate::source::{Unreadable, named};
 
 /// Exit code where a finding is as severe as `--fail-on` says.
 const FINDINGS: u8 = 1;
@@ -113,16 +112,10 @@ impl MergeArgs {
 
 fn document(path: &Path) -> Result<Map<String, Value>, Refusal> {
     let refuse = |reason: String| Refusal::new(format!("cannot read `{}`: {reason}", path.display()), "");
-    // Asked before it is opened: opening a FIFO waits for a writer.
-    if !path.metadata().map_err(|error| refuse(error.to_string()))?.is_file() {
-        return Err(refuse("not a regular file".to_owned()));
-    }
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|error| refuse(error.to_string()))?;
-    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| refuse(error.to_string()))?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(refuse(format!("larger than {} MiB", LARGEST >> 20)));
-    }
+    let bytes = named::read(path, LARGEST).map_err(|error| match error {
+        Unreadable::TooLarge { .. } => refuse(format!("larger than {} MiB", LARGEST >> 20)),
+        other => refuse(other.to_string()),
+    })?;
     let help = "write it with `foreshock audit --format json`";
     match serde_json::from_slice(&bytes) {
         Ok(Value::Object(document)) if document.get("version").and_then(Value::as_u64) == Some(1) => Ok(document),

@@ -1,13 +1,12 @@
 //! Which file configures a check: the nearest one upwards from the checked path, never beyond the work tree.
 
-use std::fs::{self, File};
-use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use toml::de::DeTable;
 
 use super::{Config, render};
 use crate::rules::Page;
+use crate::source::{Unreadable, named};
 
 /// Names that are ours alone, in the order in which they win in one directory.
 const OURS: [&str; 3] = ["foreshock.toml", ".foreshock.toml", ".config/foreshock.toml"];
@@ -92,21 +91,19 @@ fn holds_table(path: &Path) -> bool {
 
 /// Returns the content of a regular file of bearable size.
 fn read(path: &Path) -> Result<Vec<u8>, String> {
-    let reason = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        io::ErrorKind::PermissionDenied => "no permission".to_owned(),
-        _ => error.to_string(),
-    };
-    // Asked before it is opened: opening a FIFO waits for a writer.
-    if !fs::metadata(path).map_err(reason)?.is_file() {
-        return Err("not a regular file".to_owned());
-    }
-    let mut bytes = Vec::new();
-    File::open(path).map_err(reason)?.take(LARGEST + 1).read_to_end(&mut bytes).map_err(reason)?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(format!("larger than {} MiB", LARGEST >> 20));
-    }
-    Ok(bytes)
+    named::read(path, LARGEST).map_err(|error| match error {
+        Unreadable::Gone => "there is no such file".to_owned(),
+        Unreadable::Permission => "no permission".to_owned(),
+        Unreadable::TooLarge { .. } => format!("larger than {} MiB", LARGEST >> 20),
+        other => other.to_string(),
+    })
+}
+
+/// Returns the text of a configuration that was read before, to show lines of it; empty for what is no longer to be had
+/// and for what the tree's owner only points at.
+pub(super) fn text(path: &Path) -> String {
+    let bytes = if leads_out(path) { None } else { read(path).ok() };
+    bytes.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
 }
 
 /// Returns the directory that a configuration speaks of: where the file is named, not where a link leads.
@@ -134,6 +131,8 @@ fn shown(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::config::sample::pages;
 

@@ -136,8 +136,7 @@ impl Config {
     /// Words faults in this configuration that only those who read it further can see, each with its place.
     pub fn refusal(&self, faults: Vec<(Bytes, String)>) -> String {
         let path = self.path.clone().unwrap_or_default();
-        // A file that went away meanwhile has no lines to show.
-        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        let text = find::text(&path);
         let error = |(bytes, message)| ConfigError { message, bytes, help: String::new() };
         let errors: Vec<ConfigError> = faults.into_iter().map(error).collect();
         render(&errors, &text, &path.display().to_string())

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::classify::{Kind, StartFormat};
 use crate::source::Bytes;
 use crate::syntax::shell::{Command, Item, Joined, Node, Part, Word};
-use crate::syntax::{Comment, Fragment, data, directive, shell};
+use crate::syntax::{Comment, Fragment, data, directive, readable, shell};
 
 /// What must stand in a file for it to set a value.
 pub const NEEDLES: [&str; 3] = ["sysctl", PROC, MEMORY];
@@ -51,7 +51,7 @@ pub enum Runs {
 
 /// Collects what a file of this kind sets and names.
 pub fn collect(kind: Kind, bytes: &[u8]) -> KernelFacts {
-    let text = String::from_utf8_lossy(bytes);
+    let text = readable(bytes);
     let mut reader = Reader { facts: KernelFacts::default(), silent: Vec::new(), runs: Runs::Script };
     let mut comments: Vec<Comment> = Vec::new();
     match kind {

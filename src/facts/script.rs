@@ -1,6 +1,6 @@
 //! A shell script: its commands as they are written, and the shell that its first line names.
 
-use crate::syntax::{Fragment, Parsed, shell};
+use crate::syntax::{Fragment, Parsed, readable, shell};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Script {
@@ -11,7 +11,7 @@ pub struct Script {
 
 /// Parses a script.
 pub fn collect(bytes: &[u8]) -> Parsed<Script> {
-    let text = String::from_utf8_lossy(bytes);
+    let text = readable(bytes);
     let parsed = shell::parse(&Fragment::verbatim(&text, 0));
     let interpreter = interpreter(text.lines().next().unwrap_or_default());
     Parsed { tree: Script { list: parsed.tree, interpreter }, comments: parsed.comments, troubles: parsed.troubles }

@@ -20,7 +20,7 @@ use crate::knowledge::wait::regions;
 use crate::model::Sought;
 use crate::model::package::ecosystem;
 use crate::source::{Bytes, FileId, LineIndex, Sources};
-use crate::syntax::{Comment, Trouble, TroubleKind, code, data, directive};
+use crate::syntax::{Comment, Trouble, TroubleKind, code, data, directive, readable};
 
 /// What begins every suppression; a file that holds one is parsed, so that an unused one can be told.
 const SUPPRESSION: &str = "foreshock:";
@@ -48,6 +48,8 @@ pub struct Wanted {
     /// Paths (their last parts) of configuration files that are read by convention, and what they are where their name
     /// does not tell.
     conventions: BTreeMap<String, Option<Kind>>,
+    /// Words of property lists that describe a job.
+    jobs: Needles,
     /// What must stand in a file that the model seeks, where the names are known then only.
     sought: BTreeMap<Sought, Needles>,
     /// Words that stand in a script which starts or restarts a process of some table.
@@ -71,6 +73,7 @@ impl Wanted {
             programs: Needles::of(&[]),
             shells: Needles::of(&[words::kernel(), words::watchdog()].concat()),
             setup: Needles::of(&[]),
+            jobs: Needles::of(&[words::launchd(), vec![vec![SUPPRESSION.to_owned()]]].concat()),
             packages: BTreeSet::new(),
             package_names: Needles::of(&[]),
             conventions: BTreeMap::new(),
@@ -201,6 +204,7 @@ impl Wanted {
             Kind::Code(language) => self.needles.get(ecosystem(language).name()),
             Kind::Data(_) => Some(&self.settings),
             Kind::Shell => Some(&self.shells),
+            Kind::PropertyList => Some(&self.jobs),
             Kind::Directive(directive::Format::Nginx | directive::Format::Properties) => Some(&self.directives),
             _ => None,
         };
@@ -353,7 +357,7 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
     let mut documents = Vec::new();
     let body = match kind {
         Kind::Code(language) => {
-            let text = String::from_utf8_lossy(bytes);
+            let text = readable(bytes);
             let parsed = code::parse(language, &text);
             let configures = sets_up || matches!(task.reason, Reason::Convention | Reason::Asked);
             if language == code::Language::Ruby && configures {
@@ -368,7 +372,7 @@ pub(super) fn parse(task: Task, bytes: &[u8], wanted: &Wanted) -> Parsed {
             Body::Code(facts)
         }
         Kind::Data(data::Format::ErbYaml) => {
-            let template = ruby_config::Template::of(task.file, &String::from_utf8_lossy(bytes));
+            let template = ruby_config::Template::of(task.file, &readable(bytes));
             comments.clone_from(&template.comments);
             troubles.clone_from(&template.troubles);
             Body::Template(template)

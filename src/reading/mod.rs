@@ -145,6 +145,15 @@ pub fn read(
     reading
 }
 
+/// Returns the facts of a file of this kind, as if the model had asked for it; nothing if no table asks about it.
+pub fn facts_of(kind: Kind, bytes: &[u8], wanted: &Wanted) -> Option<Box<FileFacts>> {
+    let task = Task { file: FileId(0), kind, standing: Standing::Production, reason: Reason::Asked };
+    match file::parse(task, bytes, wanted) {
+        file::Parsed::Facts(facts) => Some(facts),
+        file::Parsed::NoNeedle | file::Parsed::Signs(_) | file::Parsed::LeftOut(_) => None,
+    }
+}
+
 impl Reading {
     /// Reads what the services of hosts are told to read, and what that includes: these rounds cost no more than the
     /// files that they read.

@@ -13,6 +13,7 @@ mod index;
 mod limits;
 mod look;
 mod mounts;
+pub mod named;
 mod position;
 mod read;
 mod resolve;

@@ -117,7 +117,8 @@ fn is_remote(kind: &[u8]) -> bool {
     let kind = String::from_utf8_lossy(kind);
     match kind.strip_prefix("fuse.") {
         Some(program) => !LOCAL_FUSE.contains(&program),
-        None => REMOTE.contains(&&*kind),
+        // A program that does not name itself.
+        None => *kind == *"fuse" || REMOTE.contains(&&*kind),
     }
 }
 
@@ -169,6 +170,7 @@ mod tests {
 34 27 0:34 / /mnt/local rw - fuse.mergerfs a:b rw
 35 27 0:35 / /net rw,relatime shared:9 - autofs /etc/auto.net rw
 36 27 0:36 / /mnt/usb rw - fuseblk /dev/sdb1 rw
+38 27 0:38 / /mnt/unnamed rw - fuse someone rw
 a line that is none
 
 37 27 0:37 / /mnt/cut rw -";
@@ -176,11 +178,11 @@ a line that is none
     #[test]
     fn only_what_may_not_answer_is_barred() {
         let remote = remote(TABLE.as_bytes());
-        let expected = ["/srv/data", "/mnt/with blank", "/net"].map(PathBuf::from);
+        let expected = ["/srv/data", "/mnt/with blank", "/net", "/mnt/unnamed"].map(PathBuf::from);
         assert_eq!(remote, expected);
         assert_eq!(below(&remote, Path::new("/srv")), [PathBuf::from("data")]);
         assert_eq!(below(&remote, Path::new("/srv/data")), Vec::<PathBuf>::new());
-        assert_eq!(below(&remote, Path::new("/")).len(), 3);
+        assert_eq!(below(&remote, Path::new("/")).len(), 4);
     }
 
     #[test]

@@ -7,10 +7,12 @@ pub mod data;
 pub mod directive;
 mod fragment;
 mod nesting;
+mod readable;
 pub mod shell;
 
 pub use fragment::{Fragment, OffsetMap};
 pub use nesting::{NESTING_LIMIT, too_deep_at};
+pub use readable::readable;
 
 use crate::source::Bytes;
 

@@ -22,7 +22,7 @@ use tempfile::TempDir;
 /// machine half as fast as the one on which this was measured.
 const BOUND: Duration = Duration::from_secs(if cfg!(debug_assertions) { 40 } else { 10 });
 /// No run may take longer, even where many share the machine: it waits for something.
-const PATIENCE: Duration = Duration::from_secs(180);
+const PATIENCE: Duration = Duration::from_mins(3);
 
 /// A fresh folder.
 pub(crate) struct Scratch {

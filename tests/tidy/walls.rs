@@ -22,12 +22,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fingerprint", &["finding", "report", "source"]),
     ("config", &["finding", "rules", "source"]),
     ("suppress", &["config", "finding", "rules", "source", "syntax"]),
-    ("cli", &["config", "finding", "report", "rules", "suppress"]),
+    ("cli", &["config", "finding", "report", "rules", "source::Unreadable", "source::named", "suppress"]),
     ("reading", &["classify", "facts", "finding", "knowledge", "model", "source", "syntax", "version"]),
     ("listing", &["finding", "model", "report", "source"]),
     ("demo", &["cli"]),
     ("baseline", &["finding", "fingerprint", "report", "source"]),
     ("change", &["classify", "cli", "finding", "reading", "source"]),
+    ("fuzzing", &["classify", "config", "facts", "model", "reading", "rules", "source", "suppress", "syntax"]),
     (
         "check",
         &[
@@ -44,6 +45,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "rules",
             "source",
             "suppress",
+            "syntax",
         ],
     ),
 ];

@@ -76,6 +76,10 @@ fn a_value_may_stand_in_the_next_element_or_entry() {
     check("<add key=\"DbPassword\" value=\"«x»\"/>");
     check("- name: DB_PASSWORD\n  value: \"«x»\"");
     check("{name: DB_PASSWORD, value: «x»}");
+    // A key and its value in one element.
+    check("<string>--token=«x1»</string><string>y</string>");
+    check("<string>--password «x»</string>\n<string>y</string>");
+    check("<value>DB_PASSWORD: «x»</value>");
     check("password: |\n  «a b»\nuser: u");
 }
 

@@ -64,7 +64,7 @@ pub(super) fn bearer(text: &str, from: usize) -> Option<Range<usize>> {
 /// Returns where the value begins and how it is bound.
 fn binding(bytes: &[u8], key: &Range<usize>) -> Option<(usize, Binding)> {
     let opened = key.start.checked_sub(1).map_or(0, |before| byte(bytes, before));
-    if opened == b'<' || opened == b'>' || starts(bytes, key.end, b"</") {
+    if opened == b'<' || starts(bytes, key.end, b"</") {
         return element(bytes, key.end);
     }
     let closed = skip_while(bytes, key.end, |b| is_quote(b) || matches!(b, b'\\' | b']'));
@@ -85,7 +85,8 @@ fn binding(bytes: &[u8], key: &Range<usize>) -> Option<(usize, Binding)> {
     let word = bytes.get(key.clone()).unwrap_or_default();
     let option = word.starts_with(b"-") && at > closed && byte(bytes, at) != b'-';
     let directive = matches!(word, b"requirepass" | b"masterauth") && at > closed && begins_line(bytes, key.start);
-    (option || directive).then_some((at, Binding::Tight))
+    let binding = if opened == b'>' { Binding::Inner } else { Binding::Tight };
+    (option || directive).then_some((at, binding))
 }
 
 fn separator(bytes: &[u8], at: usize) -> Option<usize> {

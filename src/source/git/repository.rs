@@ -1,7 +1,5 @@
 //! Where the repository of a directory is, whom it belongs to, and a command that asks it.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -9,6 +7,7 @@ use std::time::Duration;
 use super::owner::User;
 use super::{NoHistory, Running, path, program};
 use crate::source::disk::canonical;
+use crate::source::named;
 
 /// The file system in which a repository is looked for.
 pub(in crate::source) trait World {
@@ -151,8 +150,7 @@ fn pointer(file: &Path, label: &str) -> Option<PathBuf> {
     if !file.symlink_metadata().ok()?.is_file() {
         return None;
     }
-    let mut text = Vec::new();
-    File::open(file).ok()?.take(1 << 13).read_to_end(&mut text).ok()?;
+    let text = named::read(file, 1 << 13).ok()?;
     let line = text.strip_prefix(label.as_bytes())?.trim_ascii();
     (!line.is_empty()).then(|| path(line))
 }

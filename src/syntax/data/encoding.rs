@@ -1,9 +1,9 @@
-//! Bytes into text of the same length. Guesses no encoding.
+//! Text of data whose bytes are not all UTF-8. Guesses no encoding.
 
 use std::borrow::Cow;
 
 use crate::source::Bytes;
-use crate::syntax::{Trouble, TroubleKind};
+use crate::syntax::{Trouble, TroubleKind, readable};
 
 use super::{Kind, Node};
 
@@ -25,16 +25,15 @@ impl<'a> Text<'a> {
         if UTF16_MARKS.iter().any(|mark| bytes.starts_with(mark)) {
             return Err(trouble(0, "UTF-16, not UTF-8"));
         }
-        let mut text = String::with_capacity(bytes.len());
+        let mut at = 0;
         let mut broken = Vec::new();
         for chunk in bytes.utf8_chunks() {
-            text.push_str(chunk.valid());
-            for _ in chunk.invalid() {
-                broken.push(u32::try_from(text.len()).unwrap_or(u32::MAX));
-                text.push('_');
-            }
+            at += chunk.valid().len();
+            let after = at + chunk.invalid().len();
+            broken.extend((at..after).map(|at| u32::try_from(at).unwrap_or(u32::MAX)));
+            at = after;
         }
-        Ok(Self { text: Cow::Owned(text), broken })
+        Ok(Self { text: readable(bytes), broken })
     }
 
     /// Makes a byte order mark blank, for parsers that refuse it.

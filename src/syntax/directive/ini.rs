@@ -2,11 +2,11 @@
 //! goes on with the value above it. Expands nothing.
 
 use crate::source::Bytes;
+use crate::syntax::Parsed;
 use crate::syntax::code::Name;
-use crate::syntax::{CommentPlace, Parsed};
 
 use super::lines::{Ends, lines, refused, trimmed};
-use super::table::comment;
+use super::table::{comment, comment_behind};
 use super::{Directive, File};
 
 /// supervisor 4.2.5 options.py, UnhosedConfigParser: `inline_comment_prefixes=(';', '#')`, `strict=False`.
@@ -28,11 +28,8 @@ pub(super) fn parse(text: &[u8]) -> Parsed<File> {
         parsed.troubles.extend(trouble);
         let end = inline_comment(&whole.text).unwrap_or(whole.text.len());
         if end < whole.text.len() {
-            let rest = whole.slice(Bytes::new(end, whole.text.len()));
-            let at = rest.file_bytes();
-            let mut found = comment(rest.text.as_bytes(), at.start as usize);
-            found.place = CommentPlace::AfterCode;
-            parsed.comments.push(found);
+            let at = whole.slice(Bytes::new(end, whole.text.len())).file_bytes();
+            parsed.comments.push(comment_behind(&line, at.start as usize));
         }
         let text = trimmed(&whole, 0, end);
         if text.text.is_empty() {

@@ -121,6 +121,38 @@ mod tests {
         assert_eq!(out, expected, "{text:?}");
     }
 
+    /// A letter of Latin-1 is one byte of the file and three of the text.
+    #[test]
+    fn comments_end_where_the_file_does() {
+        let formats = [
+            Format::Systemd,
+            Format::Dotenv,
+            Format::EnvironmentFile,
+            Format::Ini,
+            Format::Procfile,
+            Format::Colons,
+            Format::Blanks,
+            Format::Crontab,
+            Format::Anacrontab,
+            Format::Monit,
+            Format::Dockerfile,
+            Format::Server,
+            Format::Nginx,
+            Format::Properties,
+        ];
+        for text in
+            [&b"[a]\nb = 1 # \xe9\xe9\xe9\xe9\xe9"[..], b"b = \xe9\xe9\xe9 # c", b"# \xe9\xe9\xe9\nset a # \xe9\xe9"]
+        {
+            for format in formats {
+                for comment in parse(format, text).comments {
+                    let bytes = comment.bytes;
+                    let written = &text[bytes.start as usize..bytes.end as usize];
+                    assert!(written.starts_with(b"#"), "{format:?} {bytes:?} of {text:?}");
+                }
+            }
+        }
+    }
+
     /// Checks that a long text takes well under the time of a quadratic reading.
     pub(super) fn long_input(text: &str, parse: impl Fn(&[u8]) -> Parsed<File>) {
         let start = std::time::Instant::now();

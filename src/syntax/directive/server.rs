@@ -5,11 +5,11 @@
 //! followed.
 
 use super::lines::{Ends, lines, trimmed};
-use super::table::comment;
+use super::table::{comment, comment_behind};
 use super::{Directive, File};
 use crate::source::Bytes;
+use crate::syntax::Parsed;
 use crate::syntax::code::Name;
-use crate::syntax::{CommentPlace, Parsed};
 
 pub(super) fn parse(text: &[u8]) -> Parsed<File> {
     let mut parsed: Parsed<File> = Parsed::default();
@@ -27,11 +27,9 @@ pub(super) fn parse(text: &[u8]) -> Parsed<File> {
         let (whole, trouble) = line.fragment();
         parsed.troubles.extend(trouble);
         let end = value_end(&whole.text);
-        if let Some(rest) = whole.text.get(end..).filter(|rest| rest.starts_with('#')) {
+        if whole.text.get(end..).is_some_and(|rest| rest.starts_with('#')) {
             let at = whole.slice(Bytes::new(end, whole.text.len())).file_bytes();
-            let mut found = comment(rest.as_bytes(), at.start as usize);
-            found.place = CommentPlace::AfterCode;
-            parsed.comments.push(found);
+            parsed.comments.push(comment_behind(&line, at.start as usize));
         }
         let text = trimmed(&whole, 0, end);
         if let Some(name) = text.text.strip_prefix('[').and_then(|rest| rest.split(']').next()) {

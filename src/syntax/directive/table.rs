@@ -40,6 +40,13 @@ pub(super) fn comment(content: &[u8], start: usize) -> Comment {
     }
 }
 
+/// Returns the comment behind the code of a line, from the byte `start` of the file on. Its bytes are those of the file,
+/// which the text of a [`Line::fragment`] need not have as many of.
+pub(super) fn comment_behind(line: &Line<'_>, start: usize) -> Comment {
+    let content = line.content.get(start.saturating_sub(line.start)..).unwrap_or_default();
+    Comment { place: CommentPlace::AfterCode, ..comment(content, start) }
+}
+
 fn row(line: &Line<'_>, fields: Vec<Fragment>) -> Directive {
     let bytes = Bytes::new(line.start, line.start + line.content.len());
     Directive { section: Vec::new(), key: Name { text: String::new(), bytes }, value: None, fields }

@@ -8,6 +8,7 @@ mod control;
 mod definition;
 mod grammar;
 mod pattern;
+mod scan;
 mod scope;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ use self::scope::ScopeKind;
 use super::lowering::{self, Table};
 use super::{Call, CallKind, JumpKind, Kind, Language, Literal, Name, Node, Parsed, Program, Receiver};
 use crate::source::Bytes;
+use crate::syntax::TroubleKind;
 
 type Lowering<'t> = lowering::Lowering<'t, Ruby>;
 type Child<'t> = lowering::Child<'t, Ruby>;
@@ -35,6 +37,10 @@ const RESERVED: [&str; 37] = [
 ];
 
 pub(super) fn parse(text: &str) -> Parsed<Program> {
+    if let Some(at) = scan::crowded(text) {
+        let message = "more conditionals written close than Ruby has".to_owned();
+        return lowering::empty(at, TroubleKind::Limit, message);
+    }
     let table = TABLE.get_or_init(|| Table::new(tree_sitter_ruby::LANGUAGE.into()));
     lowering::parse(Language::Ruby, table, text, |lowering, root| {
         lowering.find_heredocs(root);
