@@ -17,6 +17,9 @@ use serde::Deserialize;
 /// The ways to compare a work tree in which everything is staged with its last commit.
 const COMPARISONS: [&[&str]; 3] = [&["--since", "HEAD"], &["--staged"], &["--hook"]];
 
+/// Where a run writes its report in sentences, which has the labels.
+const NARRATED: &str = "narrated.txt";
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
@@ -38,6 +41,9 @@ struct Expect {
     path: String,
     line: u64,
     rule: String,
+    /// What its words must hold: numbers that were worked out, what to write instead.
+    #[serde(default)]
+    says: Vec<String>,
 }
 
 fn main() {
@@ -90,7 +96,7 @@ fn run(folder: &Path) -> Result<(), Failed> {
 fn check(scratch: &Path, arguments: &[&str], case: &Case) -> Result<(), Failed> {
     let output = Command::new(env!("CARGO_BIN_EXE_foreshock"))
         .args(arguments)
-        .args(["--format", "json"])
+        .args(["--format", "json", "--format", &format!("narrated={NARRATED}")])
         .current_dir(scratch)
         .env_clear()
         .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
@@ -103,14 +109,17 @@ fn check(scratch: &Path, arguments: &[&str], case: &Case) -> Result<(), Failed> 
             path: text_of(finding, "path").trim_start_matches("repo/").to_owned(),
             line: finding.get("line").and_then(serde_json::Value::as_u64).unwrap_or(0),
             rule: text_of(finding, "rule"),
+            says: Vec::new(),
         })
         .collect();
     found.sort();
-    let mut expected = case.expect.clone();
+    let mut expected: Vec<Expect> =
+        case.expect.iter().map(|expect| Expect { says: Vec::new(), ..expect.clone() }).collect();
     expected.sort();
     if found != expected {
         return Err(format!("expected {expected:#?}\nfound {found:#?}\n{report:#}").into());
     }
+    words(&report, &fs::read_to_string(scratch.join(NARRATED)).unwrap_or_default(), case)?;
     for problem in list(&report, "problems") {
         if matches!(text_of(problem, "kind").as_str(), "syntax" | "unparsable" | "internal" | "limit" | "encoding") {
             return Err(format!("a file of the case was not understood: {problem:#}").into());
@@ -122,6 +131,43 @@ fn check(scratch: &Path, arguments: &[&str], case: &Case) -> Result<(), Failed> 
         return Err(format!("exit {exit:?}").into());
     }
     Ok(())
+}
+
+/// Compares what the findings say with what the case wants them to.
+fn words(report: &serde_json::Value, narrated: &str, case: &Case) -> Result<(), Failed> {
+    // Labels stand in the reports for people only, which break their lines.
+    let narrated = narrated.split_whitespace().collect::<Vec<_>>().join(" ");
+    for expect in &case.expect {
+        let is_meant = |finding: &&serde_json::Value| {
+            text_of(finding, "rule") == expect.rule
+                && text_of(finding, "path").trim_start_matches("repo/") == expect.path
+                && finding.get("line").and_then(serde_json::Value::as_u64) == Some(expect.line)
+        };
+        let told: Vec<String> = list(report, "findings").iter().filter(is_meant).map(text).collect();
+        let is_told = |says: &str| narrated.contains(says) || told.iter().any(|told| told.contains(says));
+        if let Some(missed) = expect.says.iter().find(|says| !is_told(says)) {
+            return Err(format!("{} does not say {missed:?}\n{}\n{narrated}", expect.rule, told.join("\n\n")).into());
+        }
+    }
+    for finding in list(report, "findings") {
+        let empty = ["message", "why", "help"].iter().find(|part| text_of(finding, part).is_empty());
+        if let Some(part) = empty {
+            return Err(format!("a finding without words in `{part}`: {finding:#}").into());
+        }
+        // An empty word between two others, or in a pair of backticks; a command's comment stands apart.
+        let text = text(finding).replace("   # ", " # ");
+        if let Some(hole) = ["  ", "``", "( ", " )", " ,"].iter().find(|hole| text.contains(**hole)) {
+            return Err(format!("a finding with {hole:?} in its words: {finding:#}").into());
+        }
+    }
+    Ok(())
+}
+
+/// Returns all that a finding says in JSON, a line each.
+fn text(finding: &serde_json::Value) -> String {
+    let mut lines: Vec<String> = ["message", "why", "help"].iter().map(|part| text_of(finding, part)).collect();
+    lines.extend(list(finding, "evidence").iter().map(|place| text_of(place, "message")));
+    lines.join("\n")
 }
 
 fn list<'a>(report: &'a serde_json::Value, key: &str) -> &'a [serde_json::Value] {

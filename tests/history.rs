@@ -47,6 +47,32 @@ fn an_installed_older_version_is_an_error_that_names_the_commit() {
     assert_eq!(rules(&report(scratch.path(), &["check", "repo", "--root", "host"])), []);
 }
 
+/// Versions are compared setting by setting only so far back; the same text is known however old it is.
+#[test]
+fn an_installed_version_of_long_ago_is_known_by_its_text() {
+    if no_git("version of long ago") {
+        return;
+    }
+    let scratch = TempDir::new().unwrap();
+    let repo = scratch.path().join("repo");
+    put(&repo, "deploy/shop.service", &unit("/srv/shop/bin/0"));
+    git(&repo, &["init", "-q"]);
+    let first = commit(&repo, "feat: run the shop");
+    for number in 1..=22 {
+        put(&repo, "deploy/shop.service", &unit(&format!("/srv/shop/bin/{number}")));
+        commit(&repo, &format!("feat: start number {number}"));
+    }
+    let root = scratch.path().join("host");
+    host(&root, "shop.service", &unit("/srv/shop/bin/0"));
+    put(&root, "srv/shop/bin/0", "#!/bin/sh\n");
+    let found = report(scratch.path(), &["check", "repo", "--root", "host"]);
+    assert_eq!(rules(&found), [pair("unit/stale-copy", "error")], "{found:#}");
+    let why = found["findings"][0]["why"].as_str().unwrap();
+    for part in [first.as_str(), "22 commits behind"] {
+        assert!(why.contains(part), "{part}: {why}");
+    }
+}
+
 #[test]
 fn the_same_commit_rewrote_the_copy() {
     if no_git("rewritten copy") {

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::knowledge::place::places;
 use crate::model::Model;
-use crate::model::unit::{Doubt, State};
+use crate::model::unit::{self, Doubt, State};
 use crate::reading::Reading;
 use crate::report::count;
 use crate::source::{SkipReason, Sources};
@@ -51,7 +50,7 @@ pub(super) fn of(reading: &Reading, model: &Model<'_>, sources: &Sources) -> Vec
 
 /// A host's root without an operating system shows of few programs that they are absent.
 fn partial_roots(reading: &Reading, model: &Model<'_>, sources: &Sources) -> Vec<String> {
-    let proof = places().complete.first().map(|proof| proof.all.join(" and ")).unwrap_or_default();
+    let proof = unit::shown_by_a_system().join(" and ");
     let said = reading.hosts.iter().filter_map(|host| {
         let jobs = model.jobs.iter().filter(|job| job.root == host.root);
         let needs = jobs.flat_map(|job| &job.needs);

@@ -48,6 +48,8 @@ pub struct Wanted {
     /// Paths (their last parts) of configuration files that are read by convention, and what they are where their name
     /// does not tell.
     conventions: BTreeMap<String, Option<Kind>>,
+    /// Words of property lists that describe a job.
+    jobs: Needles,
     /// What must stand in a file that the model seeks, where the names are known then only.
     sought: BTreeMap<Sought, Needles>,
     /// Words that stand in a script which starts or restarts a process of some table.
@@ -71,6 +73,7 @@ impl Wanted {
             programs: Needles::of(&[]),
             shells: Needles::of(&[words::kernel(), words::watchdog()].concat()),
             setup: Needles::of(&[]),
+            jobs: Needles::of(&[words::launchd(), vec![vec![SUPPRESSION.to_owned()]]].concat()),
             packages: BTreeSet::new(),
             package_names: Needles::of(&[]),
             conventions: BTreeMap::new(),
@@ -201,6 +204,7 @@ impl Wanted {
             Kind::Code(language) => self.needles.get(ecosystem(language).name()),
             Kind::Data(_) => Some(&self.settings),
             Kind::Shell => Some(&self.shells),
+            Kind::PropertyList => Some(&self.jobs),
             Kind::Directive(directive::Format::Nginx | directive::Format::Properties) => Some(&self.directives),
             _ => None,
         };

@@ -121,11 +121,11 @@ fn decide(file: FileId, entry: &Entry, wanted: &Wanted, copies: Copies) -> Optio
         Kind::Code(_) if classify::is_run_once(&entry.path) => Reason::NeedlesOfOnce,
         Kind::Code(_)
         | Kind::Data(data::Format::Yaml)
+        | Kind::PropertyList
         | Kind::Directive(Format::Crontab | Format::Nginx | Format::Properties) => Reason::Needles,
         Kind::Shell if !classify::may_launch(&entry.path) => Reason::Needles,
         Kind::SystemdUnit
         | Kind::Shell
-        | Kind::PropertyList
         | Kind::Lockfile(_)
         | Kind::Manifest(_)
         | Kind::Starts(_)

@@ -16,6 +16,14 @@ pub(super) fn kernel() -> Vec<Vec<String>> {
     crate::facts::kernel::NEEDLES.iter().map(|needle| vec![(*needle).to_owned()]).collect()
 }
 
+/// Returns what stands in a property list that describes a job of launchd: `Program` or `ProgramArguments`, as text, in
+/// the strings of a binary list, or in UTF-16. Most property lists are settings of applications, some of many megabytes.
+pub(super) fn launchd() -> Vec<Vec<String>> {
+    let program = "Program";
+    let wide = program.chars().map(String::from).collect::<Vec<_>>().join("\0");
+    vec![vec![program.to_owned()], vec![wide]]
+}
+
 /// Returns the same for directives, with what their groups are called: those may stand in files of their own.
 pub(super) fn directive(rows: &Rows) -> Vec<Vec<String>> {
     let servers = rows.libraries().flat_map(|library| &library.next_servers);

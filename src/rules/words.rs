@@ -40,6 +40,12 @@ pub(super) fn counted(number: u32, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
+/// Returns a name with the article that its first letter asks for.
+pub(super) fn with_article(name: &str) -> String {
+    let article = if name.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) { "an" } else { "a" };
+    format!("{article} {name}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,7 +55,15 @@ mod tests {
         let check = |milliseconds: f64, expected: &str| assert_eq!(duration(milliseconds), expected);
         check(464.1, "464.1 ms");
         check(8_125.0, "8.125 s");
+        check(999.0, "999 ms");
+        check(1_000.0, "1 s");
         check(20_000.0, "20 s");
+        check(119_000.0, "119 s");
+        check(120_000.0, "2 min");
+        check(7_140_000.0, "119 min");
+        check(7_200_000.0, "2 h");
+        check(171_000_000.0, "47.5 h");
+        check(172_800_000.0, "2 days");
         check(1_023_000.0, "17.05 min");
         check(10_010_101_000.0, "115.858 days");
     }

@@ -33,6 +33,8 @@ pub(crate) struct Expect {
     pub(crate) rule: String,
     pub(crate) path: String,
     line: u32,
+    #[serde(default)]
+    says: Vec<String>,
 }
 
 /// Returns `family/rule` of every page.
@@ -136,6 +138,9 @@ fn cases_are_complete() {
             }
             if expect.line == 0 {
                 missing("lines begin at 1");
+            }
+            if expect.says.iter().any(|says| says.trim().is_empty()) {
+                missing("a text in `says` is empty");
             }
         }
         let folder = manifest_directory().join("fixtures").join(name);

@@ -155,3 +155,18 @@ pub(super) fn app(document: &Document) -> Vec<Start> {
     let settings = tree.pairs(all).into_iter().filter_map(setting).collect();
     vec![Start { settings, ..Start::default() }]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Format, of_document};
+    use crate::syntax::data;
+
+    #[test]
+    fn a_service_of_render_starts_in_its_directory() {
+        let text = "services:\n  - { name: web, rootDir: apps/web, startCommand: npm start }\n";
+        let parsed = data::parse(data::Format::Yaml, text.as_bytes());
+        let starts = of_document(Format::Render, &parsed.tree).starts;
+        let directories: Vec<_> = starts.iter().map(|start| start.directory.as_deref()).collect();
+        assert_eq!(directories, [Some("apps/web")]);
+    }
+}

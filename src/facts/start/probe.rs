@@ -170,6 +170,7 @@ mod tests {
         check("{ exec: { command: [sleep, '10'] } }", Some("10"));
         check("{ exec: { command: [/bin/sh, -c, 'sleep 15'] } }", Some("15"));
         check("{ exec: { command: [sh, -c, 'touch /tmp/x; sleep 7 && nginx -s quit'] } }", Some("7"));
+        check("{ exec: { command: [sh, -c, 'sleep  20'] } }", Some("20"));
         check("{ exec: { command: [nosleep, x] } }", None);
         check("{ httpGet: { path: / } }", None);
     }

@@ -234,9 +234,14 @@ impl Unique {
         })
     }
 
-    /// Returns every name that some version knows for a lock.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.types.iter().flat_map(|row| std::iter::once(&row.name).chain(&row.aliases)).map(String::as_str)
+    /// Returns every name that some version knows for a lock, each with the one to write at this version.
+    pub fn names(&self, version: &Version) -> impl Iterator<Item = (&str, &str)> {
+        self.types.iter().flat_map(move |row| {
+            std::iter::once(&row.name).chain(&row.aliases).chain(&row.old_names).map(move |name| {
+                let known = self.lock_type(name, version).is_some();
+                (name.as_str(), if known { name.as_str() } else { row.name.as_str() })
+            })
+        })
     }
 }
 

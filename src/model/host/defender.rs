@@ -142,10 +142,11 @@ fn exclusion(item: &Value) -> Option<Exclusion<'_>> {
 fn covers(pattern: &str, directory: &Path) -> bool {
     let pattern = Path::new(pattern.trim_end_matches('/'));
     let mut parts = directory.components();
-    let fits = pattern.components().all(|wanted| {
-        parts.next().is_some_and(|part| part == wanted || wanted.as_os_str() == "*" && part.as_os_str() != "/")
-    });
-    fits && pattern.components().count() > 1
+    // The root, without its slash, is not absolute: it would leave out everything.
+    pattern.is_absolute()
+        && pattern.components().all(|wanted| {
+            parts.next().is_some_and(|part| part == wanted || wanted.as_os_str() == "*" && part.as_os_str() != "/")
+        })
 }
 
 fn get<'a>(value: &'a Value, key: &str) -> Option<&'a Value> {

@@ -100,7 +100,7 @@ impl<'a> Options<'_, '_, 'a> {
         let own = setup.locks.as_ref();
         match own {
             Some(own) if !own.contains(&lock.text.as_str()) && table.behaviour.checks_type.holds(&package.version) => {
-                Kind::Unknown(nearest(&lock.text, table.names()))
+                Kind::Unknown(nearest(&lock.text, table.names(&package.version)))
             }
             _ => Kind::Own,
         }
@@ -291,15 +291,18 @@ impl<'a> Options<'_, '_, 'a> {
     }
 }
 
-/// Returns the name that begins most like a misspelt one, if it does so for more than half of it.
-fn nearest<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let alike = |name: &str| word.chars().zip(name.chars()).take_while(|(a, b)| a == b).count();
+/// Returns what stands beside the name that begins and ends most like a misspelt one, if more than half of it is so.
+fn nearest<'n>(word: &str, names: impl Iterator<Item = (&'n str, &'n str)>) -> Option<&'n str> {
+    let shared = |pairs: &mut dyn Iterator<Item = (char, char)>| pairs.take_while(|(a, b)| a == b).count();
+    let alike = |name: &str| {
+        shared(&mut word.chars().zip(name.chars())) + shared(&mut word.chars().rev().zip(name.chars().rev()))
+    };
     // Of two that are alike the first is the one that people mean.
-    let best = names.fold(None, |best: Option<&str>, name| match best {
-        Some(best) if alike(best) >= alike(name) => Some(best),
+    let best = names.fold(None, |best: Option<(&str, &str)>, name| match best {
+        Some(best) if alike(best.0) >= alike(name.0) => Some(best),
         _ => Some(name),
     });
-    best.filter(|best| alike(best) * 2 > word.chars().count())
+    best.filter(|best| alike(best.0) * 2 > word.chars().count()).map(|best| best.1)
 }
 
 /// `nil` and `false` switch an option off.

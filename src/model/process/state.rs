@@ -1,5 +1,6 @@
 //! What a shell or a manager knows of variables at one point: values, exports, and what may be bound elsewhere.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -190,8 +191,10 @@ impl State {
     pub(super) fn join(mut ways: Vec<Self>) -> Option<Self> {
         let mut joined = ways.pop()?;
         for way in ways {
-            if !Rc::ptr_eq(&joined.variables, &way.variables) {
-                joined.variables = Rc::new(join_variables(&joined.variables, &way.variables));
+            if !Rc::ptr_eq(&joined.variables, &way.variables)
+                && let Some(variables) = join_variables(&joined.variables, &way.variables)
+            {
+                joined.variables = Rc::new(variables);
             }
             joined.worsen(way.closure);
             if joined.directory != way.directory {
@@ -233,18 +236,35 @@ impl State {
 
 type Variables = BTreeMap<Rc<str>, Rc<Binding>>;
 
-fn join_variables(one: &Variables, other: &Variables) -> Variables {
-    let mut joined = one.clone();
+/// Returns what is bound after one of two ways; nothing if that is `one`.
+fn join_variables(one: &Variables, other: &Variables) -> Option<Variables> {
+    let mut changed: Vec<(Rc<str>, Binding)> = Vec::new();
+    let mut others = other.iter().peekable();
     for (name, binding) in one {
-        let other = other.get(name);
-        if !other.is_some_and(|other| Rc::ptr_eq(binding, other)) {
-            joined.insert(Rc::clone(name), Rc::new(binding.or(other.map(Rc::as_ref))));
+        let mut beside = None;
+        while let Some((next, theirs)) = others.peek() {
+            // The ways of one script share most names and bindings.
+            match if Rc::ptr_eq(next, name) { Ordering::Equal } else { next.cmp(&name) } {
+                Ordering::Less => changed.push((Rc::clone(next), theirs.or(None))),
+                Ordering::Equal => beside = Some(*theirs),
+                Ordering::Greater => break,
+            }
+            others.next();
+            if beside.is_some() {
+                break;
+            }
+        }
+        if !beside.is_some_and(|theirs| Rc::ptr_eq(binding, theirs) || binding == theirs) {
+            changed.push((Rc::clone(name), binding.or(beside.map(Rc::as_ref))));
         }
     }
-    for (name, binding) in other.iter().filter(|(name, _)| !one.contains_key(*name)) {
-        joined.insert(Rc::clone(name), Rc::new(binding.or(None)));
+    changed.extend(others.map(|(name, binding)| (Rc::clone(name), binding.or(None))));
+    if changed.is_empty() {
+        return None;
     }
-    joined
+    let mut joined = one.clone();
+    joined.extend(changed.into_iter().map(|(name, binding)| (name, Rc::new(binding))));
+    Some(joined)
 }
 
 #[cfg(test)]
@@ -264,10 +284,15 @@ mod tests {
         let mut other = one.clone();
         other.hand("A", Value::known("3"), at());
         other.unset("B");
+        one.hand("D", Value::known("4"), at());
+        other.hand("D", Value::known("4"), at());
+        other.assign("E", Value::known("5"), at());
         let joined = State::join(vec![one, other]).unwrap();
         assert!(matches!(joined.known("A"), Known::Unknown));
         assert!(matches!(joined.known("B"), Known::Unknown));
         assert!(matches!(joined.known("C"), Known::Unset));
+        assert!(matches!(joined.known("D"), Known::Set("4", None)));
+        assert!(matches!(joined.known("E"), Known::Unknown));
     }
 
     #[test]

@@ -58,6 +58,11 @@ pub enum Doubt {
     Unseen(Unseen),
 }
 
+/// Returns paths that a root with an operating system shows, absolute.
+pub fn shown_by_a_system() -> &'static [String] {
+    places().complete.first().map(|proof| proof.all.as_slice()).unwrap_or_default()
+}
+
 impl<'a> Evidence<'a> {
     pub fn of(host: &HostFacts, facts: &FactsByFile, sources: &'a Sources) -> Self {
         let root = host.root;

@@ -33,7 +33,7 @@ use crate::source::{FileId, RootId, RootKind, Sources};
 
 pub use accounts::Accounts;
 use definition::Definitions;
-pub use evidence::{Doubt, Evidence, State};
+pub use evidence::{Doubt, Evidence, State, shown_by_a_system};
 pub use history::{Asked, Gone, History, NewPlace, explain};
 pub use job::{Binding, Command, Domain, Job, Manager, StartedBy, StopLimit, Written};
 pub use launch::{Around, Filling, Launch, LaunchVariable, LaunchWord, of_launchd, of_unit_file};

@@ -54,7 +54,7 @@ fn report(model: &Model<'_>, class: &UniqueClass<'_>) -> Option<Finding> {
         Expired::Superseded => (
             format!("a `{lock}` job that waits longer than {lives} loses its lock, and is dropped for a duplicate"),
             format!(
-                "after {lives} the same arguments can be pushed again; the newer job then holds the lock, and {} \
+                "After {lives} the same arguments can be pushed again; the newer job then holds the lock, and {} \
                  acknowledges the older one without running it. A producer that pushes faster than the queue drains \
                  starves the work",
                 library(class)
@@ -63,7 +63,7 @@ fn report(model: &Model<'_>, class: &UniqueClass<'_>) -> Option<Finding> {
         ),
         Expired::Doubled => (
             format!("the lock of a job that waits longer than {lives} is gone, and a duplicate gets in"),
-            format!("after {lives} {} lets the same arguments in again, and both jobs run", library(class)),
+            format!("After {lives} {} lets the same arguments in again, and both jobs run", library(class)),
             Severity::Warning,
         ),
     };

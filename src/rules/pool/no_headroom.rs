@@ -57,7 +57,7 @@ fn short(at: Place, pair: &Pair<'_>, model: &Model<'_>) -> Finding {
         Finding::at(at, format!("{size} of the {needed} needed ({})", from(&pair.pool.size, &model.places)))
             .title(format!("{program} needs {needed} connections and has {}", pair.size()))
             .why(format!(
-                "{}: under load {} at a time finds none, waits and raises; some versions refuse to start",
+                "{}: under load {} at a time can find none, wait and raise; some versions refuse to start",
                 terms.join(" + "),
                 number(needed - pair.size(), "consumer"),
             ))

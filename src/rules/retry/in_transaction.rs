@@ -3,6 +3,7 @@
 use super::words::{asleep, repeated};
 use crate::finding::{Confidence, Finding};
 use crate::model::Model;
+use crate::rules::words::with_article;
 use crate::rules::{Findings, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -22,7 +23,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
         let slept = asleep(policy).unwrap_or_else(|| "the pauses between the runs are spent".to_owned());
         findings.push(
             Finding::at(policy.place, "sleeps in here")
-                .title(format!("a {} retry sleeps while {} is held", policy.library.label, held.what))
+                .title(format!("{} retry sleeps while {} is held", with_article(&policy.library.label), held.what))
                 .why(format!(
                     "{}: {slept} asleep with {}, its locks and its connection; under load the others wait for them, and an error \
                      inside a transaction often makes every further try fail",

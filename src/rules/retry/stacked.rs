@@ -4,7 +4,7 @@ use super::words::repeated;
 use crate::finding::{Confidence, Finding, Severity};
 use crate::model::Model;
 use crate::model::retry::{Layer, Order, RetryPolicy};
-use crate::rules::words::counted;
+use crate::rules::words::{counted, with_article};
 use crate::rules::{Findings, Rule};
 
 pub(super) const RULE: Rule =
@@ -23,7 +23,11 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
         let both = if product == u32::MAX { "runs without end".to_owned() } else { counted(product, "run") };
         findings.push(
             Finding::at(policy.place, repeated(policy, &model.places))
-                .title(format!("a {} retry runs inside a {} retry", policy.library.label, outer.label))
+                .title(format!(
+                    "{} retry runs inside {} retry",
+                    with_article(&policy.library.label),
+                    with_article(&outer.label)
+                ))
                 .why(format!(
                     "the runs multiply: {both} of the innermost call while a server is already in trouble, which keeps it there"
                 ))

@@ -3,6 +3,7 @@
 use crate::finding::Finding;
 use crate::model::Model;
 use crate::model::wait::Lost;
+use crate::rules::words::with_article;
 use crate::rules::{Findings, Rule};
 
 pub(super) const RULE: Rule =
@@ -22,7 +23,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
         };
         let end = leak.hold.ends.first().map_or("", String::as_str);
         let mut finding = Finding::at(leak.span, format!("`{}` is taken here", leak.handle))
-            .title(format!("a {} slot is lost on some path", leak.pool.label))
+            .title(format!("{} slot is lost on some path", with_article(&leak.pool.label)))
             .why(format!(
                 "{how}: each time one slot of the pool is gone until the process restarts, and when the last one is gone \
                  every caller waits"

@@ -2,6 +2,7 @@
 
 use crate::finding::{Finding, Severity};
 use crate::model::Model;
+use crate::rules::words::with_article;
 use crate::rules::{Findings, Rule};
 
 pub(super) const RULE: Rule =
@@ -12,7 +13,7 @@ fn check(model: &Model<'_>, findings: &mut Findings) {
     for endless in &model.waits.endless {
         let label = if endless.written { "no limit" } else { "no limit is set, and there is none by default" };
         let mut finding = Finding::at(endless.span, label)
-            .title(format!("callers wait for a {} slot for ever", endless.pool.label))
+            .title(format!("callers wait for {} slot for ever", with_article(&endless.pool.label)))
             .why(
                 "when all slots are taken, by a burst, by slow calls or by one that was never given back, every further \
                  caller hangs without an error, and nothing in a log says why",

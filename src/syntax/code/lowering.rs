@@ -45,10 +45,8 @@ pub(super) trait Dialect: Copy + 'static {
     /// The bytes that a comment may start with, at most three; if there are none, the whole tree is searched.
     const COMMENT_BYTES: &'static [u8] = &[];
 
-    /// Says whether a comment may start at one of [`Self::COMMENT_BYTES`].
-    fn may_be_comment(_text: &[u8]) -> bool {
-        true
-    }
+    /// What begins a comment at one of these bytes.
+    const COMMENT_STARTS: &'static [&'static str] = &[];
 
     /// Returns the text of a comment without its markers, not yet trimmed.
     fn comment_text(comment: &str) -> &str;
@@ -428,7 +426,10 @@ fn survey<D: Dialect>(table: &Table<D>, tree: &Tree, text: &str) -> (Vec<Comment
 /// Returns where a comment may start at the earliest.
 fn next_mark<D: Dialect>(text: &str, from: usize) -> usize {
     let rest = text.as_bytes().get(from..).unwrap_or_default();
-    let may_be = |at: &usize| D::may_be_comment(rest.get(*at..).unwrap_or_default());
+    let may_be = |at: &usize| {
+        let rest = rest.get(*at..).unwrap_or_default();
+        D::COMMENT_STARTS.iter().any(|start| rest.starts_with(start.as_bytes()))
+    };
     let found = match *D::COMMENT_BYTES {
         [] => return from,
         [one] => memchr::memchr_iter(one, rest).find(may_be),

@@ -210,6 +210,7 @@ mod tests {
              \"*/5\" \"*\" \"*\" \"*\" \"*\" \"root  cd /x && y # z %d \"\n\"@reboot\" \"/start me\"\n\
              \"-*/5\" \"0\" \"*\" \"jan\" \"mon\" \"x\"\nE = \"a\\\"b\"\n",
         );
+        check(Format::Crontab, "_OLD=1\n", "_OLD = \"1\"\n");
         check(
             Format::Crontab,
             "* * * * *\n@daily\nfoo\n* * * * * X=1 run\n",

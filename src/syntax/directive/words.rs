@@ -210,6 +210,13 @@ mod tests {
         check("ü é", &["ü", "é"], &[]);
     }
 
+    #[test]
+    fn a_decoded_letter_stands_where_it_is_written() {
+        let text = r"a\x41b";
+        let (found, _) = systemd(&Fragment::verbatim(text, 0));
+        assert_eq!(found[0].text.map.to_file(Bytes::new(1, 2)).of(text), r"\x41");
+    }
+
     // Each of these was run through systemd-analyze verify 252.
     #[test]
     fn quotes_are_removed_wherever_they_stand() {

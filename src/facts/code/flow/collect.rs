@@ -83,7 +83,7 @@ pub(super) struct Collector<'a> {
 /// What is known of the place where an expression stands.
 #[derive(Clone, Default)]
 struct Around {
-    fate: Option<Fate>,
+    fate: Fate,
     bound: Option<String>,
     then: Vec<String>,
     then_given: Vec<String>,
@@ -91,11 +91,7 @@ struct Around {
 
 impl Around {
     fn of(fate: Fate) -> Self {
-        Self { fate: Some(fate), ..Self::default() }
-    }
-
-    fn fate(&self) -> Fate {
-        self.fate.unwrap_or(Fate::Used)
+        Self { fate, ..Self::default() }
     }
 }
 
@@ -154,7 +150,7 @@ impl Collector<'_> {
                     if matches!(value.kind, Kind::Object { .. } | Kind::List(_)) {
                         self.escape(value);
                     }
-                    self.visit(value, Around { fate: Some(Fate::Used), bound, ..Around::default() });
+                    self.visit(value, Around { bound, ..Around::default() });
                 }
             }
             Kind::Assignment { target, value, .. } => {
@@ -170,12 +166,12 @@ impl Collector<'_> {
                     self.escape(value);
                     self.visit(target, Around::of(Fate::Used));
                 }
-                self.visit(value, Around { fate: Some(Fate::Used), bound, ..Around::default() });
+                self.visit(value, Around { bound, ..Around::default() });
             }
             Kind::Function(function) => {
                 let place = match function.form {
                     FunctionForm::Declared | FunctionForm::Method => FunctionPlace::Named,
-                    _ if around.fate == Some(Fate::Awaited) && self.language == Language::Rust => FunctionPlace::Here,
+                    _ if around.fate == Fate::Awaited && self.language == Language::Rust => FunctionPlace::Here,
                     _ if around.bound.is_some() => FunctionPlace::Named,
                     _ => FunctionPlace::Kept,
                 };
@@ -195,9 +191,9 @@ impl Collector<'_> {
                 self.owner = outer;
             }
             Kind::Block(all) => {
-                self.block(all, node.bytes, around.fate(), false);
+                self.block(all, node.bytes, around.fate, false);
             }
-            Kind::Branch { subject, arms } => self.branch(node, subject.as_deref(), arms, around.fate()),
+            Kind::Branch { subject, arms } => self.branch(node, subject.as_deref(), arms, around.fate),
             Kind::Conditional { test, then, otherwise } => {
                 self.visit(test, Around::of(Fate::Used));
                 let inner = Around { then: Vec::new(), then_given: Vec::new(), ..around };
@@ -218,12 +214,12 @@ impl Collector<'_> {
                     finally: extent(finally),
                     function: self.function,
                 });
-                self.block(body, bytes, around.fate(), false);
+                self.block(body, bytes, around.fate, false);
                 for handler in handlers {
-                    self.block(&handler.body, handler.bytes, around.fate(), false);
+                    self.block(&handler.body, handler.bytes, around.fate, false);
                 }
                 if let Some(bytes) = extent(otherwise) {
-                    self.block(otherwise, bytes, around.fate(), false);
+                    self.block(otherwise, bytes, around.fate, false);
                 }
                 if let Some(bytes) = extent(finally) {
                     self.block(finally, bytes, Fate::Dropped, false);
@@ -239,7 +235,7 @@ impl Collector<'_> {
                     {
                         this.flow.held.push((name.clone(), node.bytes));
                     }
-                    this.visit(resource, Around { fate: Some(Fate::Held), bound, ..Around::default() });
+                    this.visit(resource, Around { fate: Fate::Held, bound, ..Around::default() });
                     this.statements(body, Fate::Dropped);
                 });
             }
@@ -263,8 +259,8 @@ impl Collector<'_> {
 
     fn awaited(&mut self, node: &Node, inner: &Node, around: Around) {
         let calls = self.flow.calls.len();
-        let fate = if around.fate == Some(Fate::Held) { Fate::Held } else { Fate::Awaited };
-        let around = Around { fate: Some(fate), ..around };
+        let fate = if around.fate == Fate::Held { Fate::Held } else { Fate::Awaited };
+        let around = Around { fate, ..around };
         if self.language == Language::CSharp {
             self.flow.awaited.extend(names_in(inner).into_iter().map(|name| (name, node.bytes)));
         }
@@ -386,7 +382,7 @@ impl Collector<'_> {
             vec![Vec::new(); call.arguments.len()]
         };
         let mut below = Around {
-            fate: Some(if around.fate() == Fate::Dropped { Fate::Dropped } else { Fate::Used }),
+            fate: if around.fate == Fate::Dropped { Fate::Dropped } else { Fate::Used },
             bound: if carries { around.bound.clone() } else { None },
             then: around.then.clone(),
             then_given: around.then_given.clone(),
@@ -413,7 +409,7 @@ impl Collector<'_> {
                 function: self.function,
                 block: self.block,
                 made: if call.kind == CallKind::New { Making::New } else { Making::Call },
-                fate: around.fate(),
+                fate: around.fate,
                 bound: around.bound.clone(),
                 then: around.then.clone(),
                 then_given: around.then_given.clone(),

@@ -150,11 +150,12 @@ pub enum Making {
 }
 
 /// What becomes of the value of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fate {
     /// It is waited for, or given back to whoever waits.
     Awaited,
     /// It is put somewhere.
+    #[default]
     Used,
     /// The statement is the call.
     Dropped,

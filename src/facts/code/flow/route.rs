@@ -179,14 +179,14 @@ fn receiver_is_type(node: &Node) -> bool {
     matches!(&node.kind, Kind::Name(name) if name.starts_with(|first: char| first.is_uppercase()))
 }
 
-/// Returns a literal as it is written, a text without its quotes.
+/// Returns a literal or a name (`Infinity`) as it is written, a text without its quotes.
 fn literal(node: &Node) -> Option<String> {
     match &node.kind {
         Kind::Literal(Literal::Number(number)) => Some(number.clone()),
         Kind::Literal(Literal::Null) => Some("null".to_owned()),
         Kind::Literal(Literal::Undefined) => Some("undefined".to_owned()),
         Kind::Literal(Literal::Boolean(value)) => Some(value.to_string()),
-        Kind::Name(name) if name == "Infinity" => Some(name.clone()),
+        Kind::Name(name) => Some(name.clone()),
         _ => node.as_text(),
     }
 }

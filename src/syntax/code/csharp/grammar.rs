@@ -421,10 +421,7 @@ impl Dialect for CSharp {
     ];
     const COMMENTS: &'static [&'static str] = &["comment"];
     const COMMENT_BYTES: &'static [u8] = b"/";
-
-    fn may_be_comment(text: &[u8]) -> bool {
-        text.starts_with(b"//") || text.starts_with(b"/*")
-    }
+    const COMMENT_STARTS: &'static [&'static str] = &["//", "/*"];
 
     fn comment_text(comment: &str) -> &str {
         match comment.strip_prefix("/*") {

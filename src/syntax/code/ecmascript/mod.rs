@@ -50,10 +50,7 @@ impl Dialect for Ecmascript {
     const COMMENTS: &'static [&'static str] = &["comment", "html_comment"];
 
     const COMMENT_BYTES: &'static [u8] = b"/-<";
-
-    fn may_be_comment(text: &[u8]) -> bool {
-        [b"//".as_slice(), b"/*", b"<!--", b"-->"].iter().any(|start| text.starts_with(start))
-    }
+    const COMMENT_STARTS: &'static [&'static str] = &["//", "/*", "<!--", "-->"];
 
     fn comment_text(comment: &str) -> &str {
         if let Some(block) = comment.strip_prefix("/*") {

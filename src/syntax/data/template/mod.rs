@@ -333,10 +333,10 @@ mod tests {
     fn helm_templates() {
         check(
             Format::HelmYaml,
-            "{{- /* top */ -}}\n{{- if .Values.on }}\nkind: {{ .Values.kind | quote }}\nmetadata:\n  name: \"{{ include \"x.name\" . }}-y\"\n  labels:\n    {{- include \"x.labels\" . | nindent 4 }}\n  note: {{ \"}}\" }}\nspec:\n  a: 1\n  {{- with .Values.b }}\n  b:\n    {{- toYaml . | nindent 4 }}\n  {{- else if .c }}\n  c: d\n  {{- end }}\n{{- toYaml .Values.extra | nindent 2 }}\n{{- end }}\n",
+            "{{- /* top */ -}}\n{{- if .Values.on }}\nkind: {{ .Values.kind | quote }}\nmetadata:\n  name: \"{{ include \"x.name\" . }}-y\"\n  labels:\n    {{- include \"x.labels\" . | nindent 4 }}\n  note: {{ \"a}}\" }}\nspec:\n  a: 1\n  {{- with .Values.b }}\n  b:\n    {{- toYaml . | nindent 4 }}\n  {{- else if .c }}\n  c: d\n  {{- end }}\n{{- toYaml .Values.extra | nindent 2 }}\n{{- end }}\n",
             "map\n  \"kind\" ?[0]: plain <.Values.kind | quote>\n  \"metadata\" ?[0]: map\n    \
              \"name\" ?[0]: quoted <include \"x.name\" .>\"-y\"\n    \"labels\" ?[0]: plain <include \"x.labels\" . | nindent 4>\n    \
-             \"note\" ?[0]: plain <\"}}\">\n  \"spec\" ?[0]: !map\n    \"a\" ?[0]: plain \"1\"\n    \
+             \"note\" ?[0]: plain <\"a}}\">\n  \"spec\" ?[0]: !map\n    \"a\" ?[0]: plain \"1\"\n    \
              \"b\" ?[0, 1]: plain <toYaml . | nindent 4>\n    \"c\" ?[0, 2]: plain \"d\"\n\
              % 0 if .Values.on\n% 1 with .Values.b\n% 2 else if .c\n% 3 end\n% 4 end\n# own \"top\"\n",
         );

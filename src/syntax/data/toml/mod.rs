@@ -205,6 +205,7 @@ mod tests {
             "map\n  \"a\": quoted \"# no\"\n  \"b\": quoted \"# no\"\n  \"c\": list\n# own \"top\"\n# after \"one\"\n\
              # after \"two\"\n# after \"three\"\n",
         );
+        toml("d = \"x\\\" # no\" # four\n", "map\n  \"d\": quoted \"x\\\" # no\"\n# after \"four\"\n");
     }
 
     #[test]

@@ -99,15 +99,12 @@ impl Line {
         let mut at = arrow;
         while starts.len() < MOST_OF_A_LINE {
             let before = text.get(self.start..at).unwrap_or("");
-            match Start::at(text, at, self.end).filter(|_| is_code(before)) {
-                Some(start) => {
-                    at = start.bytes.end as usize;
-                    starts.push(start);
-                }
-                None => {
-                    at +=
-                        text.get(at..self.end).map_or(2, |rest| rest.bytes().take_while(|byte| *byte == b'<').count());
-                }
+            if let Some(start) = Start::at(text, at, self.end).filter(|_| is_code(before)) {
+                at = start.bytes.end as usize;
+                starts.push(start);
+            } else {
+                let rest = text.get(at..self.end).unwrap_or("");
+                at += rest.bytes().take_while(|byte| *byte == b'<').count().max(1);
             }
             match text.get(at..self.end).and_then(|rest| rest.find("<<")) {
                 Some(next) => at += next,

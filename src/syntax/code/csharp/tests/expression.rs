@@ -255,4 +255,17 @@ binding 4..79
     text "raw \"q\" "@68..76 65..79
 "#,
     );
+    // What no form is known for is a part of the text all the same.
+    check(
+        r#"
+var t = $"q-{sizeof(int)}";
+"#,
+        r#"
+binding 4..26
+  bind t@4
+  value: text 8..26
+    "q-"@10..12
+    code: other 13..24
+"#,
+    );
 }

@@ -143,6 +143,19 @@ switch (g) {
 }
 
 #[test]
+fn a_case_with_nothing_but_a_semicolon_is_an_arm() {
+    insta::assert_snapshot!(view(Language::JavaScript, "switch (a) { case 1: ; case 2: b(); }"), @r"
+    branch 0..37
+      subject: name a 8..9
+      arm
+        test: number 1 18..19
+      arm
+        test: number 2 28..29
+        call b@31 31..34
+    ");
+}
+
+#[test]
 fn try_and_jumps() {
     let text = r"async function f() {
   try { return await g(); }

@@ -40,6 +40,25 @@ list 63..67
 }
 
 #[test]
+fn escapes_of_one_letter() {
+    check(
+        r#"
+"\a\b\f\v\r\t\0"
+"#,
+        r#"
+text 0..16
+  "\u{7}"@1..3
+  "\u{8}"@3..5
+  "\u{c}"@5..7
+  "\u{b}"@7..9
+  "\r"@9..11
+  "\t"@11..13
+  "\0"@13..15
+"#,
+    );
+}
+
+#[test]
 fn strings() {
     check(
         r#"

@@ -38,6 +38,25 @@ function run@76 72..99
     );
 }
 
+/// A group whose name begins like a constant's assigns nothing (Ruby, Regexp#=~).
+#[test]
+fn groups_that_bind_a_variable() {
+    check(
+        r"
+/(?<Year>\d)(?<_m>x)/ =~ s
+_m
+Year
+",
+        r#"
+operation =~ 0..26
+  regex "(?<Year>\\d)(?<_m>x)"@1..20 flags "" 0..21
+  call s@25 25..26
+name _m 27..29
+name Year 30..34
+"#,
+    );
+}
+
 #[test]
 fn names_bound_in_other_ways_are_variables() {
     check(
