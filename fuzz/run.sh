@@ -13,14 +13,12 @@ shift 3
 mkdir -p "$corpus" "$corpus-found"
 corpus=$(cd "$corpus" && pwd)
 found=$corpus-found
-# A run of the whole program keeps what it read: the process is begun anew before that is much.
-part=20000
-
 fuzz() {
-  local target=$1 texts=$2 longest=$3 name=${1//\//-} did=0 slowest=0 said=ok begun=$SECONDS
+  local target=$1 texts=$2 longest=$3 name=${1//\//-} did=0 slowest=0 said=ok begun=$SECONDS part
   local folder=$corpus/$target output
   mkdir -p "$folder"
-  case $target in check | audit | both) ;; *) part=$texts ;; esac
+  # A run of the whole program keeps what it read: the process is begun anew before that is much.
+  case $target in check | audit | both) part=$((texts < 20000 ? texts : 20000)) ;; *) part=$texts ;; esac
   while [ "$did" -lt "$texts" ]; do
     output=$(TARGET=$target nice -n 15 "$program" "$folder" -runs="$part" -max_len="$longest" -timeout=10 \
       -rss_limit_mb=3000 -print_final_stats=1 -artifact_prefix="$found/$name-" -verbosity=0 2>&1)

@@ -36,7 +36,7 @@ pub struct Entry {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a baseline: `{\"version\": 1, \"findings\": [...]}`")]
+#[serde(deny_unknown_fields)]
 struct Document {
     version: u8,
     findings: Vec<Entry>,
@@ -67,8 +67,9 @@ impl Baseline {
     pub fn parse(text: &str) -> Result<Self, String> {
         // What serde_json says quotes the file, which may be any file that a link leads to.
         let document: Document = serde_json::from_str(text).map_err(|error| {
-            let what = if error.is_data() { "not the form of a baseline" } else { "not JSON" };
-            format!("{what} at line {}, column {}", error.line(), error.column())
+            let form = "it has not the form of a baseline: `{\"version\": 1, \"findings\": [...]}`";
+            let what = if error.is_data() { form } else { "it is not JSON" };
+            format!("{what} (line {}, column {})", error.line(), error.column())
         })?;
         if document.version != VERSION {
             return Err(format!("version {} is not one that this foreshock reads", document.version));
