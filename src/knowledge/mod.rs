@@ -19,8 +19,14 @@ pub mod wait;
 
 use serde::de::DeserializeOwned;
 
-/// Reads a compiled-in table. A table that does not fit its type is our fault and fails a test of its module; at run
-/// time it then knows nothing.
+/// Reads a compiled-in table. A table that does not fit its type is our fault: a debug build says so and ends, a release
+/// knows nothing of what stands in it.
 fn read<T: DeserializeOwned + Default>(text: &str) -> T {
-    toml::from_str(text).unwrap_or_default()
+    let table = toml::from_str(text);
+    debug_assert!(table.is_ok(), "a table of rules/ does not fit its type: {}", message(&table));
+    table.unwrap_or_default()
+}
+
+fn message<T>(table: &Result<T, toml::de::Error>) -> String {
+    table.as_ref().err().map(ToString::to_string).unwrap_or_default()
 }
