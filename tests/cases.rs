@@ -117,7 +117,7 @@ fn check(scratch: &Path, arguments: &[&str], case: &Case) -> Result<(), Failed> 
         case.expect.iter().map(|expect| Expect { says: Vec::new(), ..expect.clone() }).collect();
     expected.sort();
     if found != expected {
-        return Err(format!("expected {expected:#?}\nfound {found:#?}\n{report:#}").into());
+        return Err(format!("{}{report:#}", difference(&found, &expected)).into());
     }
     words(&report, &fs::read_to_string(scratch.join(NARRATED)).unwrap_or_default(), case)?;
     for problem in list(&report, "problems") {
@@ -131,6 +131,22 @@ fn check(scratch: &Path, arguments: &[&str], case: &Case) -> Result<(), Failed> 
         return Err(format!("exit {exit:?}").into());
     }
     Ok(())
+}
+
+/// Says in a line each what is reported beside what is expected, and what is not.
+fn difference(found: &[Expect], expected: &[Expect]) -> String {
+    let without = |all: &[Expect], others: &[Expect], what: &str| {
+        let mut left = others.to_vec();
+        let mut lines = String::new();
+        for one in all {
+            match left.iter().position(|other| other == one) {
+                Some(at) => drop(left.swap_remove(at)),
+                None => lines.push_str(&format!("{what}: {} at {}:{}\n", one.rule, one.path, one.line)),
+            }
+        }
+        lines
+    };
+    without(expected, found, "expected, not found") + &without(found, expected, "found, not expected")
 }
 
 /// Compares what the findings say with what the case wants them to.

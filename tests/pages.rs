@@ -149,7 +149,10 @@ fn pages_have_their_parts() {
         }
         let refuted = section(&page, "## How to refute it").unwrap_or_default();
         if !refuted.split('`').skip(1).step_by(2).any(|span| span.contains(' ') || span.contains('=')) {
-            missing.push(format!("rules/{}.md: `## How to refute it` shows no command", page.id));
+            missing.push(format!(
+                "rules/{}.md: `## How to refute it` shows no command: nothing in backticks has a blank or a `=`",
+                page.id
+            ));
         }
         let summary = page.summary();
         if summary.is_empty() || summary.starts_with('#') || summary.chars().count() > 1024 {
@@ -241,6 +244,13 @@ fn the_index_lists_every_page() {
     }
     let written = fs::read_to_string(&path).unwrap_or_default();
     assert!(written == made, "docs/rules.md is old: run `FORESHOCK_INDEX=write cargo test --test pages index`");
+}
+
+#[test]
+fn the_readme_counts_the_rules() {
+    let counted = format!("Its {} rules ", pages().len());
+    let readme = fs::read_to_string(file("README.md")).expect("README.md");
+    assert!(readme.contains(&counted), "README.md does not say `{counted}`");
 }
 
 /// Returns the blocks of a page's example and of its fix. What a fix does not show stays as it was.

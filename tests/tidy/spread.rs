@@ -107,7 +107,11 @@ fn check(family: &str) {
                 found.push(format!("{path}: {rule} does find something in {language}"));
             }
             if !is_none && (count.faults < ENOUGH || count.traps < ENOUGH) {
-                found.push(format!("{rule} in {language}: {} faults, {} traps", count.faults, count.traps));
+                found.push(format!(
+                    "{rule} in {language}: {} faults, {} traps; it needs {ENOUGH} of each (expected by cases, and named \
+                     under `traps` in them), or a line in {path} that says why there are none",
+                    count.faults, count.traps
+                ));
             }
         }
     }
