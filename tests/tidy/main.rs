@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a test says what is wrong by panicking")]
 
 mod files;
+mod kinds;
 mod pairs;
 mod spread;
 mod tokens;

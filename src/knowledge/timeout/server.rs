@@ -38,7 +38,7 @@ pub(super) struct Proxies {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Server {
-    /// Kinds of `rules/pool/processes.toml`.
+    /// Kinds of `rules/pool/processes.toml`; none for one that the `modules` of code tell.
     pub kinds: Vec<String>,
     pub label: String,
     /// Its configuration files in Python.
