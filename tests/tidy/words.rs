@@ -13,10 +13,7 @@ const NAMES: &[&str] = &["packages", "imports"];
 /// Shorter names stand by chance in much that is not about them.
 const SHORTEST: usize = 5;
 
-/// Names of packages that are words of ours: what the rules are about, and what clients send.
-const OURS: &[&str] = &["retry", "retries", "requests"];
-
-/// Names that are words of plain English as well.
+/// Names that are words of plain English as well, and of ours.
 const ORDINARY: &[&str] = &["again", "retry", "retries", "requests", "backoff", "polling"];
 
 /// Adds every string under a key of [`NAMES`].
@@ -42,7 +39,6 @@ fn libraries() -> BTreeSet<String> {
             collect(&Value::Table(table), false, &mut names);
         }
     }
-    names.retain(|name| !OURS.contains(&name.as_str()));
     names
 }
 
