@@ -34,7 +34,7 @@ pub struct Attempts {
     /// The option is itself a limit of time: there is no count.
     #[serde(default)]
     pub is_time: bool,
-    /// Words that mean no end.
+    /// Words and numbers that mean no end.
     #[serde(default)]
     pub endless: Vec<String>,
     /// Options that switch the end off when they are set.

@@ -22,6 +22,9 @@ pub struct Site {
     pub shape: Shape,
     /// For named options: the positional argument that may be a hash with them.
     pub hash: Option<usize>,
+    /// For named options: the names of those that may be given by their place, from the first argument on.
+    #[serde(default)]
+    pub places: Vec<String>,
     /// The first argument is this word (`request :retry`).
     pub word: Option<String>,
     /// The path of keys to the block inside the options; the row's `option` if it is missing.

@@ -1,7 +1,7 @@
 //! What a call is given, as keys: keyword arguments, the methods of a chain, objects that are merged.
 
 use super::{FUEL, Fields, Located, Resolver, STEPS, Settled, apply};
-use crate::facts::value::{Called, Value, ValueKind};
+use crate::facts::value::{Argument, Called, Value, ValueKind};
 use crate::source::FileId;
 use crate::syntax::code::Language;
 
@@ -22,8 +22,19 @@ const COPIES: [&str; 10] = [
 impl<'a> Resolver<'a> {
     /// Returns the keyword arguments of a call as keys; `hash` is the positional argument that may hold more of them.
     pub fn keywords(&self, called: &'a Called, hash: Option<usize>) -> Fields<'a> {
+        self.arguments(called, hash, &[])
+    }
+
+    /// Returns the arguments of a call as keys: keyword arguments, and positional ones by the names of their places.
+    pub fn arguments(&self, called: &'a Called, hash: Option<usize>, places: &'a [String]) -> Fields<'a> {
         self.fuel.set(FUEL);
         let mut fields = Fields::default();
+        let is_placed =
+            |argument: &&Argument| argument.name.is_none() && !matches!(argument.value.kind, ValueKind::Spread(_));
+        // What stands behind a spread has an unknown place.
+        for (argument, name) in called.arguments.iter().take_while(is_placed).zip(places) {
+            fields.push(name, argument.value.span, &argument.value);
+        }
         for (at, argument) in called.arguments.iter().enumerate() {
             match (&argument.name, &argument.value.kind) {
                 (Some(name), _) => {

@@ -96,17 +96,19 @@ impl<'a> Reading<'_, 'a, '_> {
                     Settled::Value(located) => located.value.as_text().map(str::to_owned),
                     _ => last_name(value.value),
                 };
-                if word.is_some_and(|word| attempts.endless.contains(&word)) {
+                let counting = self.counting(value.value).unwrap_or_else(|| value.clone());
+                let read = number(self.resolver, &counting);
+                let is_endless = word.is_some_and(|word| attempts.endless.contains(&word))
+                    || read.value.is_some_and(|number| attempts.endless.iter().any(|word| word.parse() == Ok(number)));
+                if is_endless {
                     let span = value.span();
                     let runs = Setting { value: Some(u32::MAX), origin: Origin::Literal(span) };
                     return (runs, End::Never { written: Some(span) });
                 }
-                let counting = self.counting(value.value).unwrap_or_else(|| value.clone());
                 if last_called(value.value).iter().any(|name| attempts.timed_by.contains(name)) {
                     let origin = Origin::Literal(value.span());
                     return (Setting { value: Some(u32::MAX), origin }, End::Bounded);
                 }
-                let read = number(self.resolver, &counting);
                 let end = end_of(read.value, Some(value.span()));
                 (read.map(|number| self.in_runs(number)), end)
             }

@@ -119,8 +119,8 @@ pub struct PoolUse {
 }
 
 /// Finds the policies of all libraries, one for each block.
-pub fn policies<'l>(
-    resolver: &Resolver<'_>,
+pub fn policies<'a, 'l: 'a>(
+    resolver: &Resolver<'a>,
     sources: &Sources,
     libraries: impl Iterator<Item = &'l Library>,
 ) -> Vec<RetryPolicy<'l>> {

@@ -44,7 +44,7 @@ pub(super) enum Source<'a> {
 }
 
 /// Finds everything that a library takes its options from, in the order of the files.
-pub(super) fn options<'a, 'l>(
+pub(super) fn options<'a, 'l: 'a>(
     library: &'l Library,
     resolver: &Resolver<'a>,
     sources: &Sources,
@@ -81,7 +81,11 @@ fn is_reachable(library: &Library, resolver: &Resolver<'_>) -> bool {
     }
 }
 
-fn at_call<'a, 'l>(library: &'l Library, resolver: &Resolver<'a>, reached: Reached<'a, 'l>) -> Option<Options<'a, 'l>> {
+fn at_call<'a, 'l: 'a>(
+    library: &'l Library,
+    resolver: &Resolver<'a>,
+    reached: Reached<'a, 'l>,
+) -> Option<Options<'a, 'l>> {
     let Reached { site, code, call } = reached;
     let chain = |value: &'a Value| {
         let (fields, root) = resolver.chain(value);
@@ -89,7 +93,7 @@ fn at_call<'a, 'l>(library: &'l Library, resolver: &Resolver<'a>, reached: Reach
         Source::Chain(plain.unwrap_or(fields), root)
     };
     let source = match site.shape {
-        Shape::Named => Source::Keys(resolver.keywords(&call.called, site.hash)),
+        Shape::Named => Source::Keys(resolver.arguments(&call.called, site.hash, &site.places)),
         Shape::Chain => chain(argument(&call.called, site.argument)?),
         Shape::Receiver => match &call.called.callee.kind {
             ValueKind::Member { object, .. } => chain(object),

@@ -26,7 +26,7 @@ pub(super) fn block(library: &Library, row: &Document, blocks: &[&Value], place:
     }
     lowering.add_codes(&mut pairs);
     for option in counts {
-        pairs.extend(lowering.option(option, |value| lowering.count(value)));
+        pairs.extend(lowering.option(option, Value::clone));
     }
     for option in times {
         pairs.extend(lowering.option(option, in_milliseconds));
@@ -122,16 +122,6 @@ impl<'v> Lowering<'_, 'v> {
                     value: Value { kind: ValueKind::List(names), span: found.value.span, tainted: false },
                 }),
             }
-        }
-    }
-
-    /// A number that means no end becomes the word that it is.
-    fn count(&self, value: &Value) -> Value {
-        match &value.kind {
-            ValueKind::Number(text) if self.library.attempts.endless.contains(text) => {
-                Value { kind: ValueKind::Text(text.clone()), ..value.clone() }
-            }
-            _ => value.clone(),
         }
     }
 }
