@@ -1,9 +1,9 @@
 //! One run: roots, reading, model, rules, suppressions, report. The order of the stages stands here and nowhere else.
 
+mod baseline;
 mod deploy;
 mod host;
 mod init;
-mod known;
 mod overview;
 mod pins;
 mod remarks;
@@ -122,7 +122,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     let (mut findings, suppressed) = suppress(request, &outcome.ran, outcome.findings, &suppressions, &roots);
     sort(&mut findings, &roots.sources);
     findings.dedup();
-    let matched = known::apply(request, findings, &outcome.ran, &roots.sources, &mut problems);
+    let matched = baseline::apply(request, findings, &outcome.ran, &roots.sources, &mut problems);
     let (mut findings, mut baselined) = match matched {
         Ok(matched) => (matched.new, matched.known),
         Err(message) => return refuse(err, &message),
@@ -133,7 +133,7 @@ fn check(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     findings.retain(wanted);
     baselined.retain(wanted);
     if request.job == Job::Baseline {
-        return match known::record(request, &findings, &roots.sources) {
+        return match baseline::record(request, &findings, &roots.sources) {
             Ok(said) => write_stream(out, &said).map_or_else(|message| refuse(err, &message), |()| CLEAN),
             Err(message) => refuse(err, &message),
         };
