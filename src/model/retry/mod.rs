@@ -12,7 +12,7 @@ mod layer;
 mod method;
 mod predicate;
 mod reading;
-mod restart;
+mod rescue;
 mod site;
 #[cfg(test)]
 mod tests;
@@ -131,7 +131,7 @@ pub fn policies<'a, 'l: 'a>(
             let reading = reading::Reading { library, resolver, sources, options: &options };
             found.extend(reading.policies(&mut seen));
         }
-        restart::policies(library, resolver, &mut found);
+        rescue::policies(library, resolver, &mut found);
         document::policies(library, resolver, sources, &mut found);
     }
     found.iter_mut().for_each(|policy| weigh::weigh(resolver, policy));
