@@ -1,4 +1,5 @@
-//! `rules/unit/systemd.toml` and `rules/unit/launchd.toml`: where managers look and what their settings mean.
+//! `rules/unit/systemd.toml` and those of the other managers, from launchd to run levels: where they look and what their
+//! settings mean.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
