@@ -118,7 +118,7 @@ fn without_permission(scratch: &Scratch) -> Option<Command> {
     }
     // Everything is open to root, so somebody else runs a copy that he can reach.
     let program = scratch.path("foreshock");
-    fs::copy(env!("CARGO_BIN_EXE_foreshock"), &program).expect("a copy");
+    scratch::copy_program(env!("CARGO_BIN_EXE_foreshock"), &program);
     let become_nobody = ["--reuid=65534", "--regid=65534", "--clear-groups"];
     let tried = Command::new("setpriv").args(become_nobody).arg("true").status();
     tried.is_ok_and(|status| status.success()).then(|| {

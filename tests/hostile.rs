@@ -383,7 +383,7 @@ fn directories_without_permission() {
     let run = if is_root() {
         // Root may look everywhere, so somebody else runs a copy that he can reach.
         let program = scratch.path("foreshock");
-        fs::copy(env!("CARGO_BIN_EXE_foreshock"), &program).expect("a copy");
+        scratch::copy_program(env!("CARGO_BIN_EXE_foreshock"), &program);
         let mut command = Command::new("setpriv");
         command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(&program).args(arguments);
         if Command::new("setpriv").args(["--reuid=65534", "true"]).status().is_ok_and(|status| status.success()) {

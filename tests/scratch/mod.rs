@@ -29,6 +29,12 @@ pub(crate) struct Scratch {
     folder: TempDir,
 }
 
+/// Copies a program that is run then. Another process writes the copy: what writes here may be inherited by a child of
+/// another test at that moment, and execve(2) answers `ETXTBSY` while it lives.
+pub(crate) fn copy_program(from: &str, to: &Path) {
+    assert!(Command::new("cp").arg(from).arg(to).status().is_ok_and(|status| status.success()), "a copy");
+}
+
 /// What a run left.
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
