@@ -41,6 +41,10 @@ pub(super) fn parse(text: &str) -> Parsed<Program> {
         let message = "more conditionals written close than Ruby has".to_owned();
         return lowering::empty(at, TroubleKind::Limit, message);
     }
+    if let Some(at) = scan::endless_mark(text) {
+        let message = "the mark of this here-document does not end".to_owned();
+        return lowering::empty(at, TroubleKind::Limit, message);
+    }
     let table = TABLE.get_or_init(|| Table::new(tree_sitter_ruby::LANGUAGE.into()));
     lowering::parse(Language::Ruby, table, text, |lowering, root| {
         lowering.find_heredocs(root);

@@ -1,5 +1,5 @@
-//! One pass over the text before tree-sitter sees it: conditionals whose colon stands close to what follows it. Judges
-//! nothing else.
+//! What tree-sitter must not see: conditionals whose colon stands close to what follows it, and here-documents with an
+//! endless mark. Judges nothing else.
 //!
 //! `a ?b :c` may be a conditional, or a call with a character and a symbol, and the grammar's parser follows both
 //! until one of them fails: a MiB of `a ?b :c` takes ten times as long as one of `a ? b : c`, and ends in nothing but
@@ -50,9 +50,43 @@ pub(super) fn crowded(text: &str) -> Option<Bytes> {
     None
 }
 
+/// Characters of a here-document's mark. The grammar's scanner keeps the length in one byte, and ends the process where a
+/// longer one does not fit (tree-sitter-ruby 0.23.1 src/scanner.c, `deserialize`).
+const LONGEST_MARK: usize = 200;
+
+/// Returns the place of a here-document whose mark is longer than any that people write.
+pub(super) fn endless_mark(text: &str) -> Option<Bytes> {
+    memchr::memmem::find_iter(text.as_bytes(), "<<").find_map(|at| {
+        let rest = text.get(at + 2..)?;
+        let mark = rest.strip_prefix(['~', '-']).unwrap_or(rest);
+        let mut characters = mark.chars();
+        let length = match characters.next() {
+            Some(quote @ ('\'' | '"' | '`')) => {
+                characters.take_while(|next| *next != quote).take(LONGEST_MARK + 1).count()
+            }
+            _ => mark.chars().take_while(|next| next.is_alphanumeric() || *next == '_').take(LONGEST_MARK + 1).count(),
+        };
+        (length > LONGEST_MARK).then(|| Bytes::new(at, at + 2))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn marks_of_here_documents_have_an_end() {
+        let long = "x".repeat(300);
+        for text in [format!("<<'{long}\n"), format!("a <<~{long}\n"), format!("<<-\"{long}\"\n"), format!("<<`{long}")]
+        {
+            assert!(endless_mark(&text).is_some(), "{text}");
+            let parsed = super::super::parse(&text);
+            assert_eq!(parsed.troubles.len(), 1, "{text}");
+        }
+        for text in ["a <<~SQL\n  b\nSQL\n", "class << self\nend\n", "a <<'b'\nb\n", "x << 'y'\n"] {
+            assert_eq!(endless_mark(&format!("{text}{long}")), None, "{text}");
+        }
+    }
 
     #[test]
     fn what_people_write_is_let_through() {
